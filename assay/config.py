@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -39,6 +41,41 @@ class AssayConfig(Record):
     """Stop a sweep at its first failed job."""
 
 
+@dataclass(frozen=True)
+class Composition:
+    """A composed configuration and what came with it."""
+
+    config: AssayConfig
+    yaml: str
+    """The final composed values, as YAML."""
+    overrides: tuple[str, ...]
+    """What was set on the command line, in order."""
+    search: tuple[Path, ...]
+    """Folders of option files, the user's before the packaged one."""
+    start: Path
+    """Absolute folder that relative paths are resolved against."""
+
+    def path(self, relative: str) -> Path:
+        """A path of the configuration, resolved against the start folder."""
+        return (self.start / Path(relative).expanduser()).resolve()
+
+    def find(self, kind: str, name: str, suffix: str) -> Path:
+        """File `<kind>/<name><suffix>` of the option folders.
+
+        Raises:
+            ConfigError: If no folder has it; names the ones there are.
+        """
+        for folder in self.search:
+            candidate = folder / kind / f"{name}{suffix}"
+            if candidate.is_file():
+                return candidate
+        there = sorted({p.stem for f in self.search for p in (f / kind).glob(f"*{suffix}")})
+        close = difflib.get_close_matches(name, there, n=1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        message = f"config: no file {kind}/{name}{suffix}; there are: {', '.join(there)}.{hint}"
+        raise ConfigError(message)
+
+
 def parse_config(composed: Mapping[str, Any]) -> AssayConfig:
     """Turn a composed configuration into frozen values.
 
@@ -63,7 +100,8 @@ def _explain(location: tuple[int | str, ...], kind: str, message: str, got: obje
     if kind == "extra_forbidden":
         key = str(location[-1])
         close = difflib.get_close_matches(key, _known_keys(location[:-1]), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else "remove it or check its spelling."
+        known = ", ".join(_known_keys(location[:-1]))
+        hint = f"did you mean {close[0]!r}?" if close else f"known here: {known}."
         return f"config: unknown key {path!r}; {hint}"
     if kind == "missing":
         return f"config: {path} is missing; set {path}=..."

@@ -134,7 +134,11 @@ class DataSpec(Record):
     kind: Literal["synthetic", "files"] = "files"
     """synthetic: made on first use under `dir`; files: your own."""
     dir: Text = "bench"
-    """Folder with sessions.jsonl, labels.jsonl and split/, relative to the start directory."""
+    """Folder with the two files below and split/, relative to the start directory."""
+    sessions: Text = "sessions.jsonl"
+    """File of sessions within `dir`."""
+    labels: Text = "labels.jsonl"
+    """File of human labels within `dir`: JSONL, JSON, CSV or TSV."""
     size: Annotated[int, Field(ge=100, le=100_000)] = 100
     """Sessions to make, for kind `synthetic`."""
     seed: int = 0

@@ -1,0 +1,69 @@
+"""Have the data a run needs: the user's own files, or the synthetic set made on first use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from assay.config import Composition
+from assay.errors import AssayError, InputError
+from assay.reporting import talk
+
+
+def ensure_bench_set(run: Composition, *, with_split: bool) -> Path:
+    """Folder of the data, after making the synthetic set and its split if they are not there.
+
+    The synthetic set is made by another process: in it labels of all parts
+    exist together, and a dev run must never hold those of test.
+
+    Args:
+        run: Composition; `data` and `split` matter.
+        with_split: Make the split too, when it is missing.
+
+    Returns:
+        Absolute folder.
+
+    Raises:
+        InputError: If files of the user's own are missing.
+    """
+    spec = run.config.data
+    folder = run.path(spec.dir)
+    wanted = [folder / spec.sessions, folder / spec.labels]
+    missing = [p for p in wanted if not p.is_file()]
+    if missing and spec.kind == "files":
+        message = (
+            f"{missing[0]}: no such file; put your sessions and labels into {folder}, or name "
+            f"the folder with data.dir=DIR, or use data=synthetic."
+        )
+        raise InputError(message)
+    if missing:
+        _in_own_process(run, "synth")
+    if with_split and not (folder / "split" / "split.json").is_file():
+        if spec.kind == "files":
+            message = (
+                f"{folder / 'split' / 'split.json'}: not split yet; run: "
+                f"assay split data={spec.name} data.dir={spec.dir}"
+            )
+            raise InputError(message)
+        _in_own_process(run, "split")
+    return folder
+
+
+def _in_own_process(run: Composition, verb: str) -> None:
+    # Only what decides the files is passed on; judge, panel and tracking play no part.
+    mine = [w for w in run.overrides if w.lstrip("+~").startswith(("data", "split"))]
+    extra = [] if len(run.search) == 1 else ["--config-dir", str(run.search[0])]
+    done = subprocess.run(  # noqa: S603 - our own module, with our own words
+        [sys.executable, "-m", "assay", verb, *mine, *extra],
+        cwd=run.start,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode != 0:
+        error = AssayError(done.stderr.strip().removeprefix(f"assay {verb}: "))
+        error.exit_code = done.returncode
+        raise error
+    talk(done.stdout.strip().splitlines()[0])
