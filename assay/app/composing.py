@@ -16,6 +16,7 @@ from assay.app.flags import FREE_TEXT_KEYS, GROUPS, Flags, quoted, working_form
 from assay.config import Composition, parse_config
 from assay.errors import ConfigError, InputError
 
+
 def conf_dir() -> Path:
     """Folder of the packaged configuration: inside the wheel, else in the checkout.
 
@@ -96,7 +97,9 @@ def _search_path(base: Path, config_dir: Path | None, start: Path) -> tuple[Path
         return (base,)
     extra = (start / config_dir).resolve()
     if not extra.is_dir():
-        message = f"--config-dir {config_dir}: not a folder; give one with judge/, panel/, prompt/..."
+        message = (
+            f"--config-dir {config_dir}: not a folder; give one with judge/, panel/, prompt/..."
+        )
         raise ConfigError(message)
     return (extra, base)
 

@@ -90,7 +90,9 @@ def _labels_parser() -> argparse.ArgumentParser:
 
 
 def _gold_parser() -> argparse.ArgumentParser:
-    parser = _parser("gold", "Read a gold set and report every fault.", "example:\n  assay gold check gold.jsonl")
+    parser = _parser(
+        "gold", "Read a gold set and report every fault.", "example:\n  assay gold check gold.jsonl"
+    )
     parser.add_argument("action", choices=["check"])
     parser.add_argument("file", type=Path)
     parser.add_argument("--json", action="store_true", help="print counts as JSON")

@@ -2,6 +2,9 @@
 
 from assay.schema.base import Record, canonical_json, digest
 from assay.schema.collections import Aggregation, LabelSet, VerdictSet
+from assay.schema.folding import fold
+from assay.schema.folding import fold
+from assay.schema.gold import GoldQuestion, GoldSet
 from assay.schema.records import (
     ABSTAINED_REASONS,
     Anchor,
@@ -50,6 +53,8 @@ __all__ = [
     "DataSpec",
     "DimensionMetrics",
     "FewShotSpec",
+    "GoldQuestion",
+    "GoldSet",
     "HumanLabel",
     "JudgeReport",
     "JudgeSpec",
@@ -80,4 +85,6 @@ __all__ = [
     "VerdictSet",
     "canonical_json",
     "digest",
+    "fold",
+    "fold",
 ]

@@ -41,6 +41,8 @@ class LabelSet:
     """(session, dimension) pairs whose votes gave no label under the rule."""
     spellings: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
     """Raw spelling -> (what it was read as, count): the printed mapping table."""
+    notices: tuple[str, ...] = ()
+    """What the loader left out or found worth a word, one sentence each."""
     source: str = ""
     """File name shown in messages."""
 
@@ -67,7 +69,10 @@ class VerdictSet:
     verdicts: tuple[Verdict, ...]
     spellings: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
     """Raw spelling -> (what it was read as, count): the printed mapping table."""
+    notices: tuple[str, ...] = ()
+    """What the loader left out or found worth a word, one sentence each."""
     source: str = ""
+    """File name shown in messages."""
 
     @property
     def judges(self) -> tuple[str, ...]:

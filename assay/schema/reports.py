@@ -98,6 +98,7 @@ class DimensionMetrics(Record):
 class SelfEnhancementFlag(Record):
     """Is this judge kinder to its own family's work on this dimension?"""
 
+    judge: Identifier
     dimension: Identifier
     family: Identifier
     side: Literal["tpr", "false_pass_rate"]

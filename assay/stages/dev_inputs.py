@@ -67,9 +67,7 @@ def load_dev_inputs(run: Composition) -> DevInputs:
             f"it ({', '.join(unknown[:3])}); split again or restore the file."
         )
         raise InputError(message)
-    labels = with_session_facts(
-        read_tuning_labels(folder / "split", "dev"), tuple(known.values())
-    )
+    labels = with_session_facts(read_tuning_labels(folder / "split", "dev"), tuple(known.values()))
     judged = tuple(s for s in everything if s.session_id in dev_ids)
     criteria = _criteria_for(run, labels)
     anchors: Mapping[str, tuple[Anchor, ...]] = {}

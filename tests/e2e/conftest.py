@@ -41,7 +41,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([sys.executable, "-m", "venv", str(env)], check=True, timeout=120)
     python = env / "bin" / "python"
     uv = shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
-    tool = [uv, "pip", "install", "--python", str(python)] if uv else [str(python), "-m", "pip", "install"]
+    tool = (
+        [uv, "pip", "install", "--python", str(python)]
+        if uv
+        else [str(python), "-m", "pip", "install"]
+    )
     subprocess.run(
         [*tool, "--quiet", "-c", str(ROOT / "constraints.txt"), str(wheel)],
         check=True,

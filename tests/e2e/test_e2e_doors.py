@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("doors")]
 
-AWKWARD = "a=b, it's #1: \"quoted\""
+AWKWARD = 'a=b, it\'s #1: "quoted"'
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,11 @@ def by_door(checkout):
     }  # fmt: skip
     found = {}
     for door, words in doors.items():
-        before = {r.info.run_id for r in runs_of(checkout)} if (checkout / "mlflow.db").exists() else set()
+        before = (
+            {r.info.run_id for r in runs_of(checkout)}
+            if (checkout / "mlflow.db").exists()
+            else set()
+        )
         done = run(words, checkout, env={"MLFLOW_TRACKING_URI": uri})
         assert done.returncode == 0, f"{door}: {done.stdout}\n{done.stderr}"
         new = [r for r in runs_of(checkout) if r.info.run_id not in before]
@@ -114,7 +118,16 @@ def test_every_run_is_finished_and_says_simulated(by_door):
 
 def mlflow_run(checkout, *words, env=None):
     return run(
-        [str(BIN / "mlflow"), "run", ".", "--env-manager", "local", "--experiment-name", "assay", *words],
+        [
+            str(BIN / "mlflow"),
+            "run",
+            ".",
+            "--env-manager",
+            "local",
+            "--experiment-name",
+            "assay",
+            *words,
+        ],
         checkout,
         env={"MLFLOW_TRACKING_URI": f"sqlite:///{checkout / 'mlflow.db'}", **(env or {})},
     )
@@ -130,7 +143,9 @@ def test_values_with_comma_equals_quotes_and_hash_arrive_verbatim(checkout, by_d
     assert new.data.params["cfg/judge"] == "baseline"
 
 
-def test_an_undeclared_parameter_works_as_an_override_and_a_misspelt_one_is_named(checkout, by_door):
+def test_an_undeclared_parameter_works_as_an_override_and_a_misspelt_one_is_named(
+    checkout, by_door
+):
     good = mlflow_run(checkout, "-e", "dev", "-P", "judge.temperature=0.3")
     assert good.returncode == 0, good.stderr
     newest = runs_of(checkout)[0]

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from assay.app.flags import parse_flags, quoted
 
 _PARSER = OverridesParser.create()
-_TEXT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\x00"), max_size=30)
+_TEXT = st.text(
+    st.characters(blacklist_categories=["Cs"], blacklist_characters="\x00"), max_size=30
+)
 _AWKWARD = st.text(alphabet="ab'\\\"# ,=[]{}()$|%:\n\t~!&;<", max_size=12)
 
 

@@ -7,7 +7,17 @@ import sys
 
 import pytest
 
-HEAVY = ("mlflow", "openai", "sklearn", "scipy", "matplotlib", "hydra", "omegaconf", "pandas", "aiohttp")
+HEAVY = (
+    "mlflow",
+    "openai",
+    "sklearn",
+    "scipy",
+    "matplotlib",
+    "hydra",
+    "omegaconf",
+    "pandas",
+    "aiohttp",
+)
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"]])

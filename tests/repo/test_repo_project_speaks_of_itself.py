@@ -26,14 +26,25 @@ def test_only_one_helper_names_the_optional_material():
     guilty = [
         str(p.relative_to(ROOT))
         for p in tracked_files()
-        if p.suffix in {".py", ".md", ".toml", ".yaml"} and mention.search(p.read_text(encoding="utf-8"))
+        if p.suffix in {".py", ".md", ".toml", ".yaml"}
+        and mention.search(p.read_text(encoding="utf-8"))
     ]
-    assert [g for g in guilty if g not in {"tests/shared_material.py", "tests/repo/" + Path(__file__).name}] == []
+    assert [
+        g
+        for g in guilty
+        if g not in {"tests/shared_material.py", "tests/repo/" + Path(__file__).name}
+    ] == []
 
 
 def test_no_file_names_a_registry_or_a_path_of_this_machine():
     # Spelt in pieces so that this file does not find itself.
-    words = ["pypi" + ".org", "files." + "pythonhosted", "registry." + "npmjs", "/work" + "/main", "/root" + "/"]
+    words = [
+        "pypi" + ".org",
+        "files." + "pythonhosted",
+        "registry." + "npmjs",
+        "/work" + "/main",
+        "/root" + "/",
+    ]
     found = [
         f"{p.relative_to(ROOT)}: {w}"
         for p in tracked_files()
@@ -46,7 +57,9 @@ def test_no_file_names_a_registry_or_a_path_of_this_machine():
 
 def test_constraints_hold_versions_without_addresses():
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    assert all(re.match(r"^[A-Za-z0-9._-]+(\[[a-z,]+\])?==\S+( ;.*)?$", line) for line in lines if line)
+    assert all(
+        re.match(r"^[A-Za-z0-9._-]+(\[[a-z,]+\])?==\S+( ;.*)?$", line) for line in lines if line
+    )
 
 
 def test_every_mlproject_command_is_one_line_with_declared_parameters():

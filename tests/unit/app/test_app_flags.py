@@ -21,7 +21,15 @@ def test_an_empty_flag_value_means_the_default():
 
 @pytest.mark.parametrize(
     "prose",
-    ["issue #12 is named", "a, b", "a=b", "it's \"quoted\"", "Price is ${amount}", "ü < ! ; & ~", " x "],
+    [
+        "issue #12 is named",
+        "a, b",
+        "a=b",
+        'it\'s "quoted"',
+        "Price is ${amount}",
+        "ü < ! ; & ~",
+        " x ",
+    ],
 )
 def test_free_text_given_as_a_flag_is_taken_verbatim(prose):
     assert parse_flags(["--tracking.note", prose]).texts == {"tracking.note": prose}
