@@ -12,25 +12,26 @@ SHOWN = 20
 
 
 class Faults:
-    """Faults of one file, in the order they were met."""
+    """Faults of one file."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._found: list[str] = []
+        self._found: list[tuple[int, str]] = []
 
     def add(self, line: int | None, what: str, *, record: int | None = None) -> None:
         """Note a fault at a physical line, and at a record where lines and records differ."""
         place = self.name if line is None else f"{self.name}:{line}"
         where = f"{place}: record {record}" if record is not None else place
-        self._found.append(f"{where}: {what}")
+        self._found.append((line or 0, f"{where}: {what}"))
 
     def __len__(self) -> int:
         return len(self._found)
 
     @property
     def sentences(self) -> list[str]:
-        """The first 20 faults in words, and the count of the rest."""
-        shown = self._found[:SHOWN]
+        """The first 20 faults in words, in the order of their lines, and the count of the rest."""
+        in_order = sorted(self._found, key=lambda fault: fault[0])
+        shown = [sentence for _, sentence in in_order[:SHOWN]]
         if more := len(self._found) - len(shown):
             shown.append(f"{self.name}: and {more} more faults.")
         return shown
@@ -48,4 +49,7 @@ class Faults:
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that a misspelt one most likely means."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.75)
-    return close[0] if close else None
+    # `question` is a word of its own, not `question_id` misspelt.
+    if not close or close[0].startswith(f"{word}_"):
+        return None
+    return close[0]

@@ -97,6 +97,7 @@ _FAULTY = HumanLabel(session_id="faulty", dimension="faulty", result="Fail")
 
 
 def _require(table: Table, columns: Columns, wide: tuple[str, ...], faults: Faults) -> None:
+    before = len(faults)
     line = 1 if table.delimited else table.rows[0].line if table.rows else None
     word = "columns" if table.delimited else "keys"
     there = ", ".join(table.columns or (tuple(table.rows[0].values) if table.rows else ()))
@@ -107,7 +108,9 @@ def _require(table: Table, columns: Columns, wide: tuple[str, ...], faults: Faul
     for name in wide:
         if table.delimited and name not in table.columns:
             faults.add(line, f"no column {name!r} among: {there}.")
-    faults.raise_any()
+    # Without these every row would be at fault; other faults are collected further on.
+    if len(faults) > before or not table.rows:
+        faults.raise_any()
 
 
 def _cells(

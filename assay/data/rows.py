@@ -111,7 +111,8 @@ def _json_rows(text: str, faults: Faults) -> Iterator[Row]:
     if whole is not None:
         yield Row(whole, 1, None)
         return
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Only line feeds end a record: splitlines would cut at characters inside a text.
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:

@@ -49,7 +49,7 @@ def decode(raw: bytes, *, name: str) -> str:
     body = raw.removeprefix(b"\xef\xbb\xbf")
     # Text in UTF-16 without a mark has a zero byte beside every plain letter.
     head = body[:400]
-    if head and head.count(0) >= len(head) // 4:
+    if head.count(0) > len(head) // 4:
         raise LabelFileError([_refusal(name, "this looks like UTF-16 without a mark")])
     try:
         return body.decode("utf-8")

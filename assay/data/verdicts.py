@@ -77,12 +77,15 @@ def load_verdicts(path: Path, *, options: VerdictOptions | None = None) -> Verdi
         claimed=chosen.judge_columns,
     )
     there = ", ".join(table.columns or (tuple(table.rows[0].values) if table.rows else ()))
+    before = len(faults)
     if table.rows and "session_id" not in columns.of:
         faults.add(table.rows[0].line, f"no id: expected session_id, id or item_id among: {there}.")
     if table.rows and "verdict" not in columns.of and not chosen.judge_columns:
         expected = "expected verdict or outcome, or judge columns"
         faults.add(table.rows[0].line, f"no verdict: {expected} among: {there}.")
-    faults.raise_any()
+    # Without these every row would be at fault; other faults are collected further on.
+    if len(faults) > before or not table.rows:
+        faults.raise_any()
     spellings = Spellings(chosen.spellings, verdicts=True)
     found: list[Verdict] = []
     seen: dict[tuple[str, str, str, int], tuple[int, str]] = {}

@@ -26,21 +26,24 @@ PARTS = 3
 """Train, dev and test."""
 _KINDS_AT_ONCE = 400
 """Swaps between more kinds than this are sampled, to bound one step's work."""
-_WORK = 60_000_000
+_WORK = 200_000_000
 """Swaps looked at in one search, over all rounds: about a second."""
+_STEP = 25_000
+"""What a step costs besides its swaps, in swaps."""
 _THROWN = 4
 """Groups moved at random between two descents."""
 _PAIRS = ((0, 1), (0, 2), (1, 2))
 _MOVES = ((0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1))
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Goal:
     """What a good placement is."""
 
-    quotas: NDArray[np.float64]
+    quotas: Floats
     """Shape (n_cells, 3): how many sessions of each cell each part should hold."""
     weights: Ints
     """Shape (n_cells,): what a squared session off in a cell costs."""
@@ -100,15 +103,14 @@ class _Search:
         self.off: Ints = -self.quotas
 
     def run(self) -> Ints:
-        self._start()
         width = min(len(self.kinds), _KINDS_AT_ONCE)
-        budget = _WORK
-        budget -= self._descend(budget) * 3 * width * width
+        steps_left = _WORK // (3 * width * width + _STEP)
+        self._start()
+        steps_left -= self._descend(steps_left)
         best, best_cost = self.held.copy(), self._cost()
-        while budget > 0:
+        while steps_left > 0:
             self._throw()
-            steps = self._descend(budget)
-            budget -= (steps + 1) * 3 * width * width
+            steps_left -= self._descend(steps_left)
             cost = self._cost()
             if cost <= best_cost:
                 best, best_cost = self.held.copy(), cost
@@ -149,12 +151,11 @@ class _Search:
             self._put(kind, here, -1)
             self._put(kind, (here + 1 + int(drawn[2 * i + 1] % np.uint64(2))) % PARTS)
 
-    def _descend(self, budget: int) -> int:
-        """Take the best step until none helps; returns the number of steps."""
+    def _descend(self, limit: int) -> int:
+        """Take the best step until none helps; returns the number of steps looked for."""
         steps = idle = 0
-        sampled = self.cross is None
-        width = min(len(self.kinds), _KINDS_AT_ONCE)
-        while idle < (5 if sampled else 1) and steps * 3 * width * width <= budget:
+        patience = 5 if self.cross is None else 1
+        while idle < patience and steps < limit:
             steps += 1
             idle = 0 if self._step() else idle + 1
         return steps

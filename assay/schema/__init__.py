@@ -3,7 +3,6 @@
 from assay.schema.base import Record, canonical_json, digest
 from assay.schema.collections import Aggregation, LabelSet, VerdictSet
 from assay.schema.folding import fold
-from assay.schema.folding import fold
 from assay.schema.gold import GoldQuestion, GoldSet
 from assay.schema.records import (
     ABSTAINED_REASONS,
@@ -85,6 +84,5 @@ __all__ = [
     "VerdictSet",
     "canonical_json",
     "digest",
-    "fold",
     "fold",
 ]

@@ -1,0 +1,102 @@
+"""`assay validate`: measure verdicts you already have. No model is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.config import Composition
+from assay.data import (
+    LabelOptions,
+    VerdictOptions,
+    load_combined,
+    load_labels,
+    load_verdicts,
+)
+from assay.errors import InputError
+from assay.protocol import measure
+from assay.reporting import print_report, print_spellings, say_json_record, talk
+from assay.schema import LabelSet, ValidationReport, VerdictSet, digest
+from assay.stages.coverage import coverage_exit
+from assay.stages.recording import Recorder, open_recorder
+
+
+@dataclass(frozen=True)
+class VerdictSource:
+    """Where labels and verdicts are: one combined file, or two."""
+
+    combined: Path | None = None
+    labels: Path | None = None
+    verdicts: Path | None = None
+    spellings: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Raw value -> Pass, Fail or unlabelled, beside the documented spellings."""
+
+
+def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) -> int:
+    """Report every judge in the files, per dimension and agent; one MLflow run per judge.
+
+    Args:
+        run: Composition; policy and tracking matter.
+        source: Files.
+        as_json: Print the report as JSON instead of tables.
+
+    Returns:
+        0, or 4 when a judge's coverage is below the policy's minimum.
+
+    Raises:
+        InputError: If a file is missing or faulty, or holds no verdict.
+        AlignmentError: If labels and verdicts share no id.
+    """
+    labels, verdicts = _load(source)
+    print_spellings(labels.spellings, title=f"labels in {labels.source}")
+    print_spellings(verdicts.spellings, title=f"verdicts in {verdicts.source}")
+    for notice in (*labels.notices, *verdicts.notices):
+        talk(notice)
+    policy = run.config.policy
+    report = measure(labels, verdicts.verdicts, kind="validate", policy=policy)
+    with open_recorder(run, sweep_of=len(verdicts.judges)) as recorder:
+        for judge in verdicts.judges:
+            _record(run, recorder, labels, verdicts, judge)
+    if as_json:
+        say_json_record(report)
+    else:
+        print_report(report)
+    recorder.print_whereabouts()
+    return coverage_exit(policy, report)
+
+
+def _load(source: VerdictSource) -> tuple[LabelSet, VerdictSet]:
+    if source.combined is not None:
+        labels, verdicts = load_combined(source.combined, spellings=source.spellings)
+    else:
+        if source.labels is None or source.verdicts is None:
+            message = "validate: labels and verdicts are both needed."
+            raise InputError(message)
+        labels = load_labels(source.labels, options=LabelOptions(spellings=source.spellings))
+        verdicts = load_verdicts(
+            source.verdicts, options=VerdictOptions(spellings=source.spellings)
+        )
+    if not verdicts.verdicts:
+        message = (
+            f"{verdicts.source}: holds labels but no judge's verdict; there is nothing to "
+            f"validate. Add verdicts, or read the labels alone: assay labels {verdicts.source}"
+        )
+        raise InputError(message)
+    if not labels.labels:
+        message = f"{labels.source}: no item has a label; there is nothing to validate against."
+        raise InputError(message)
+    return labels, verdicts
+
+
+def _record(
+    run: Composition, recorder: Recorder, labels: LabelSet, verdicts: VerdictSet, judge: str
+) -> ValidationReport:
+    mine = tuple(v for v in verdicts.verdicts if v.judge == judge)
+    report = measure(labels, mine, kind="validate", policy=run.config.policy)
+    identity = digest(
+        ["validate", judge, labels.digest, verdicts.digest, run.config.policy.model_dump()]
+    )
+    with recorder.run(name=judge, identity=identity) as here:
+        here.record(report, labels=labels, verdicts=mine)
+    return report

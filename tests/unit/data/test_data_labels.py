@@ -1,0 +1,249 @@
+"""Labels are read as text, faults are named with their place, and nothing is dropped in silence."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assay.data import LabelOptions, load_labels
+from assay.errors import InputError, LabelFileError
+
+
+@pytest.fixture
+def write(tmp_path):
+    def _write(content, name="labels.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        return path
+
+    return _write
+
+
+def read(labels):
+    return {(x.session_id, x.dimension): x.result for x in labels.labels}
+
+
+def faults_of(path, **options):
+    with pytest.raises(LabelFileError) as caught:
+        load_labels(path, options=LabelOptions(**options))
+    return caught.value.faults
+
+
+class TestSpellings:
+    def test_every_documented_spelling_means_the_same_in_one_column(self, write):
+        path = write("id,label\n1,TRUE\n2,true\n3,FALSE\n4,Pass \n5,fail\n6,1\n7,0.0\n8,yes\n")
+        labels = load_labels(path)
+        assert list(read(labels).values()) == [
+            "Pass", "Pass", "Fail", "Pass", "Fail", "Pass", "Fail", "Pass",
+        ]  # fmt: skip
+        assert labels.spellings["TRUE"] == ("Pass", 1)
+        assert sum(count for _, count in labels.spellings.values()) == 8
+
+    def test_a_cell_means_the_same_whatever_stands_in_the_others(self, write):
+        alone = read(load_labels(write("id,label\na,TRUE\n", "one.csv")))
+        mixed = read(load_labels(write("id,label\na,TRUE\nb,Passed\nc,0\n", "two.csv")))
+        assert alone["a", "overall"] == mixed["a", "overall"] == "Pass"
+
+    def test_words_that_may_or_may_not_be_labels_need_a_mapping(self, write):
+        path = write("id,label\nq1,Pass\nq2,NA\nq3,\n")
+        (fault,) = faults_of(path)
+        assert fault.startswith("labels.csv:3: record 2:")
+        assert "'NA'" in fault
+        labels = load_labels(path, options=LabelOptions(spellings={"NA": "unlabelled"}))
+        assert (len(labels.labels), labels.unlabelled) == (1, 2)
+
+    @pytest.mark.parametrize("word", ["None", "null", "n/a", "Skip", "NaN", "Maybe", "2", "P", "-"])
+    def test_anything_else_is_refused_with_its_line_and_value(self, write, word):
+        (fault,) = faults_of(write(f"id,label\nq1,Pass\nq2,{word}\n"))
+        assert fault.startswith("labels.csv:3:")
+        assert repr(word) in fault
+
+    def test_json_booleans_and_numbers_read_like_their_spellings(self, write):
+        values = [True, False, 1, 0, 1.0, "pass", None]
+        lines = [json.dumps({"id": f"s{i}", "label": v}) for i, v in enumerate(values)]
+        labels = load_labels(write("\n".join(lines), "l.jsonl"))
+        assert list(read(labels).values()) == ["Pass", "Fail", "Pass", "Fail", "Pass", "Pass"]
+        assert labels.unlabelled == 1
+
+    def test_a_mapping_to_nonsense_is_refused(self, write):
+        with pytest.raises(InputError, match="map to Pass, Fail or unlabelled"):
+            load_labels(write("id,label\na,x\n"), options=LabelOptions(spellings={"x": "maybe"}))
+
+
+class TestIdentifiers:
+    @pytest.mark.parametrize("name", ["007", "7", "1E5", "12345678901234567890", "1.50", "True"])
+    def test_ids_are_text_whatever_they_look_like(self, write, name):
+        (label,) = load_labels(write(f"id,label\n{name},Pass\n")).labels
+        assert label.session_id == name
+
+    def test_a_missing_label_changes_no_other_id(self, write):
+        labels = load_labels(write("id,label\n1,1\n2,\n3,0\n"))
+        assert read(labels) == {("1", "overall"): "Pass", ("3", "overall"): "Fail"}
+        assert labels.unlabelled == 1
+
+    @pytest.mark.parametrize(
+        ("cell", "word"), [("", "blank"), ("  ", "blank"), (" s1", "space at an end")]
+    )
+    def test_blank_and_padded_ids_are_refused(self, write, cell, word):
+        (fault,) = faults_of(write(f"id,label\n{cell},Pass\n"))
+        assert word in fault
+        assert "labels.csv:2" in fault
+
+    def test_a_second_label_and_a_conflicting_one_are_both_refused(self, write):
+        faults = faults_of(write("id,label\na,Pass\na,Pass\nb,Pass\nb,Fail\n"))
+        assert len(faults) == 2
+        assert "a second label" in faults[0]
+        assert "labels.csv:3" in faults[0]
+        assert "conflicting" in faults[1]
+        assert "line 4 says Pass" in faults[1]
+
+
+class TestFiles:
+    @pytest.mark.parametrize("name", ["l.csv", "l.tsv", "l.json", "l.jsonl"])
+    def test_a_byte_order_mark_is_no_part_of_the_first_column(self, write, name):
+        body = {
+            "l.csv": '"id","label"\nb1,Pass\n',
+            "l.tsv": "id\tlabel\nb1\tPass\n",
+            "l.json": '[{"id": "b1", "label": "Pass"}]',
+            "l.jsonl": '{"id": "b1", "label": "Pass"}\n',
+        }[name]
+        labels = load_labels(write(b"\xef\xbb\xbf" + body.encode(), name))
+        assert read(labels) == {("b1", "overall"): "Pass"}
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+    def test_wide_encodings_are_refused_by_name(self, write, encoding):
+        (fault,) = faults_of(write("id,label\nu1,Pass\nu2,Fail\n".encode(encoding)))
+        assert "UTF-32" in fault if encoding == "utf-32" else "UTF-16" in fault
+        assert "save the file as UTF-8" in fault
+
+    def test_legacy_encodings_are_refused_with_the_line(self, write):
+        (fault,) = faults_of(write("id,label,note\na,Pass,ok\nb,Pass,caf\xe9\n".encode("latin-1")))
+        assert fault.startswith("labels.csv:3:")
+        assert "Windows-1252 or Latin-1" in fault
+
+    def test_semicolons_quoted_line_breaks_record_and_line_numbers(self, write):
+        path = write('id;label;note\ns1;Pass;"first\nsecond"\ns2;Maybe;x\n')
+        (fault,) = faults_of(path)
+        assert fault.startswith("labels.csv:4: record 2:")
+        assert "'Maybe'" in fault
+        labels = load_labels(path, options=LabelOptions(spellings={"Maybe": "unlabelled"}))
+        assert labels.labels[0].notes == "first\nsecond"
+
+    def test_several_faults_are_reported_in_one_go(self, write):
+        faults = faults_of(write("id,label\n,Pass\nb,Maybe\nc,Pass,extra\nd,Pass\n"))
+        assert [f.split(": ")[0] for f in faults] == [
+            "labels.csv:2", "labels.csv:3", "labels.csv:4",
+        ]  # fmt: skip
+
+    def test_a_long_list_of_faults_is_cut_with_its_count(self, write):
+        faults = faults_of(write("id,label\n" + "".join(f"s{i},?\n" for i in range(50))))
+        assert len(faults) == 21
+        assert "and 30 more faults" in faults[-1]
+
+    @pytest.mark.parametrize(
+        ("content", "word"),
+        [
+            ("", "empty"), ("\n\n", "empty"), ("id,label\n", "no record"),
+            ("id,id,label\na,b,Pass\n", "twice"), ("id,,label\na,b,Pass\n", "no name"),
+            ("name,label\na,Pass\n", "no id"), ("id,grade\na,Pass\n", "no label"),
+        ],
+    )  # fmt: skip
+    def test_files_that_hold_nothing_usable_say_so(self, write, content, word):
+        assert any(word in fault for fault in faults_of(write(content)))
+
+    @pytest.mark.parametrize(
+        ("line", "word"),
+        [
+            ('{"id": "a", "label": "Pass"', "not a JSON object"),
+            ('{"id": "a", "id": "b", "label": "Pass"}', "stands twice"),
+            ('{"id": "a", "label": NaN}', "NaN"),
+            ('["a", "Pass"]', "got list"),
+            ('"a"', "got str"),
+        ],
+    )
+    def test_broken_json_lines_are_named_with_their_line(self, write, line, word):
+        path = write('{"id": "ok", "label": "Pass"}\n\n' + line + "\n", "l.jsonl")
+        (fault,) = faults_of(path)
+        assert fault.startswith("l.jsonl:3:")
+        assert word in fault
+
+    def test_a_missing_file_and_a_folder_are_input_errors(self, tmp_path):
+        with pytest.raises(InputError, match="no such file"):
+            load_labels(tmp_path / "none.csv")
+        with pytest.raises(InputError, match="a folder"):
+            load_labels(tmp_path)
+
+
+class TestColumns:
+    def test_a_misspelt_column_is_refused_with_the_likely_one(self, write):
+        (fault,) = faults_of(write("id,label,anotator\na,Pass,x\n"))
+        assert "did you mean 'annotator'" in fault
+
+    def test_an_unrelated_column_is_left_out_and_named(self, write):
+        labels = load_labels(write("id,label,question\na,Pass,why?\n"))
+        assert any("question" in notice for notice in labels.notices)
+
+    def test_a_column_may_be_chosen_and_a_wrong_choice_lists_what_is_there(self, write):
+        path = write("key,grade\na,Pass\n")
+        labels = load_labels(
+            path, options=LabelOptions(columns={"session_id": "key", "result": "grade"})
+        )
+        assert read(labels) == {("a", "overall"): "Pass"}
+        with pytest.raises(InputError, match="there are: key, grade"):
+            load_labels(path, options=LabelOptions(columns={"session_id": "nope"}))
+
+    def test_agent_and_task_come_along_and_must_not_change(self, write):
+        labels = load_labels(
+            write("id,dimension,label,agent,task_id\na,x,Pass,bot,t1\na,y,Fail,bot,t1\n")
+        )
+        assert labels.agents == {"a": "bot"}
+        assert labels.groups == {"a": "t1"}
+        (fault,) = faults_of(write("id,dimension,label,agent\na,x,Pass,bot\na,y,Fail,other\n"))
+        assert "'other' here but 'bot' above" in fault
+
+
+class TestAnnotators:
+    LONG = "id,label,annotator\na,Pass,ann\na,Pass,bob\na,Fail,cyd\nb,Pass,ann\nb,Fail,bob\n"
+
+    def test_named_annotators_keep_all_votes_under_a_declared_rule(self, write):
+        labels = load_labels(write(self.LONG))
+        assert labels.aggregation == "majority"
+        assert len(labels.votes) == 5
+        # a: 2 of 3 Pass; b: one each, so no label.
+        assert read(labels) == {("a", "overall"): "Pass"}
+        assert labels.undecided == 1
+
+    def test_unanimity_leaves_every_disagreement_undecided(self, write):
+        labels = load_labels(write(self.LONG), options=LabelOptions(rule="unanimous"))
+        assert (len(labels.labels), labels.undecided) == (0, 2)
+
+    def test_one_annotator_twice_on_one_item_is_a_fault(self, write):
+        (fault,) = faults_of(write("id,label,annotator\na,Pass,ann\na,Fail,ann\n"))
+        assert "by ann" in fault
+
+    def test_wide_by_annotator_equals_long(self, write):
+        wide = load_labels(
+            write("id,ann,bob,cyd\na,Pass,Pass,Fail\nb,Pass,Fail,\n", "wide.csv"),
+            options=LabelOptions(annotator_columns=("ann", "bob", "cyd")),
+        )
+        long = load_labels(write(self.LONG, "long.csv"))
+        assert set(wide.votes) == set(long.votes)
+        assert wide.unlabelled == 1
+
+    def test_wide_by_dimension_gives_one_label_per_cell(self, write):
+        labels = load_labels(
+            write("id,correctness,verification\na,Pass,Fail\nb,,Pass\n"),
+            options=LabelOptions(dimension_columns=("correctness", "verification")),
+        )
+        assert read(labels) == {
+            ("a", "correctness"): "Pass", ("a", "verification"): "Fail", ("b", "verification"): "Pass",
+        }  # fmt: skip
+        assert labels.unlabelled == 1
+
+
+def test_the_digest_ignores_row_order_and_sees_every_change(write):
+    one = load_labels(write("id,label\na,Pass\nb,Fail\n", "1.csv"))
+    two = load_labels(write("id;label\nb;false\na;TRUE\n", "2.csv"))
+    other = load_labels(write("id,label\na,Pass\nb,Pass\n", "3.csv"))
+    assert one.digest == two.digest != other.digest
