@@ -25,9 +25,9 @@ _OPENS_OBJECT = re.compile(r"\{(?=\s*(?:[\"{}]|//))")
 _DOUBLED = re.compile(r"\{\s*(?=\{)")
 _FENCE = re.compile(r"[ \t]*```[A-Za-z0-9_-]*[ \t]*\n")
 # A string, a comment, or one structural character; strings and comments are skipped whole.
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|[{}\[\]]', re.DOTALL)
-_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*', re.DOTALL)
-_STRING_OR_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|[{}\[\]]', re.DOTALL)
+_STRING_OR_COMMENT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*', re.DOTALL)
+_STRING_OR_COMMA = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|,(?=\s*[}\]])', re.DOTALL)
 
 
 class Members(dict[str, Any]):

@@ -5,7 +5,7 @@ Everything that can change the answer goes in here and into one fingerprint.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from assay.errors import ConfigError, LeakageError
@@ -57,18 +57,26 @@ class PromptWriter:
         self._refuse_lost_text()
         self._fixed = {c.dimension: self._fixed_values(c) for c in criteria}
 
-    def write(self, session: Session, dimension: str) -> RenderedPrompt:
-        """The prompt about one session.
+    def refuse_leaks(self, targets: Iterable[tuple[str, str]]) -> None:
+        """Refuse to judge a session that is an anchor of the same dimension.
+
+        Args:
+            targets: (session_id, dimension) of everything to be judged.
 
         Raises:
-            LeakageError: If the session is itself one of the dimension's anchors.
+            LeakageError: If a prompt would hold the answer to its own question.
         """
-        if any(a.session.session_id == session.session_id for a in self._anchors[dimension]):
+        shown = {(a.session.session_id, d) for d, found in self._anchors.items() for a in found}
+        leaks = sorted({session_id for session_id, d in targets if (session_id, d) in shown})
+        if leaks:
             message = (
-                f"judge: session {session.session_id!r} is an anchor of {dimension}, so its prompt "
-                "would hold the answer; judge only sessions outside the train split."
+                f"judge: {', '.join(leaks[:5])} would be judged with the own answer among the "
+                "few-shot anchors; judge only sessions outside the train split."
             )
             raise LeakageError(message)
+
+    def write(self, session: Session, dimension: str) -> RenderedPrompt:
+        """The prompt about one session and dimension."""
         fixed = self._fixed[dimension]
         nonce = choose_nonce(*visible_texts(session), *fixed.values())
         values = fixed | {"session": render_session(session, nonce=nonce)}

@@ -10,7 +10,7 @@ verdict is an abstention with a reason, never a Fail.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,22 @@ class Reading:
     rationale: str = ""
     as_asked: bool = False
     """True when the whole reply was one valid JSON object with a declared label."""
+
+    @property
+    def breaks_schema(self) -> bool:
+        """True when an endpoint that enforced the schema could not have sent this reply."""
+        return not self.as_asked and self.reason in {
+            None, "unparseable", "ambiguous", "out_of_set",
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A value that stands where a verdict belongs."""
+
+    label: str | None
+    """None when it equals no declared label."""
+    shown: str
 
 
 def read_reply(
@@ -118,7 +134,7 @@ def _empty_detail(reasoning: str | None) -> str:
 def _read_text(text: str, form: ReplyForm) -> Reading:
     objects = find_objects(text)
     broken = [o for o in objects if o.members is None and _names_key(text[o.start : o.end], form)]
-    answers: list[Answer] = []
+    answers: list[_Answer] = []
     reasons: list[str] = []
     repairs: list[str] = []
     for found in objects:
@@ -134,22 +150,13 @@ def _read_text(text: str, form: ReplyForm) -> Reading:
     if broken:
         what = "is unfinished" if broken[0].end == len(text) else "is not valid JSON"
         return Reading(None, "unparseable", f"an object with the key {form.keys[0]!r} {what}")
-    rationale = "\n".join(r for r in reasons if r) or _tag_line(form).sub("", rest).strip()
+    rationale = "\n".join(r for r in reasons if r) or _prose(rest, form)
     used = ", ".join(dict.fromkeys(repairs))
     return _decide(answers, form, rationale, detail=f"repaired: {used}" if used else "")
 
 
-@dataclass(frozen=True)
-class Answer:
-    """A value that stands where a verdict belongs."""
-
-    label: str | None
-    """None when it equals no declared label."""
-    shown: str
-
-
 def _decide(
-    given: Iterator[Answer] | list[Answer],
+    given: Iterable[_Answer],
     form: ReplyForm,
     rationale: str,
     *,
@@ -172,7 +179,7 @@ def _decide(
     return Reading(label, None, detail, rationale, as_asked)
 
 
-def _from_members(members: Members, form: ReplyForm) -> Iterator[Answer]:
+def _from_members(members: Members, form: ReplyForm) -> Iterator[_Answer]:
     for key, value in members.pairs:
         if key.strip().casefold() in form.keys:
             answer = _answer(value, form)
@@ -180,11 +187,15 @@ def _from_members(members: Members, form: ReplyForm) -> Iterator[Answer]:
                 yield answer
 
 
-def _from_tags(text: str, form: ReplyForm) -> Iterator[Answer]:
+def _from_tags(text: str, form: ReplyForm) -> Iterator[_Answer]:
     for line in _tag_line(form).finditer(text):
         answer = _answer(line["value"], form) if line["value"].strip("*_ \t") else None
         if answer:
             yield answer
+
+
+def _prose(text: str, form: ReplyForm) -> str:
+    return _tag_line(form).sub("", text.replace(_OBJECT_MARK, "")).strip()
 
 
 def _tag_line(form: ReplyForm) -> re.Pattern[str]:
@@ -198,10 +209,10 @@ def _tag_line(form: ReplyForm) -> re.Pattern[str]:
     )
 
 
-def _answer(value: Any, form: ReplyForm) -> Answer | None:  # noqa: ANN401 - a JSON value
+def _answer(value: Any, form: ReplyForm) -> _Answer | None:  # noqa: ANN401 - a JSON value
     """The answer that a value gives; None when it only lists the options."""
     if not isinstance(value, str):
-        return Answer(None, repr(value))
+        return _Answer(None, repr(value))
     bare = _bare(value)
     known = {
         spelling.casefold(): label
@@ -209,13 +220,13 @@ def _answer(value: Any, form: ReplyForm) -> Answer | None:  # noqa: ANN401 - a J
         for spelling in (label, *others)
     }
     if bare in known:
-        return Answer(known[bare], known[bare])
+        return _Answer(known[bare], known[bare])
     # Whole tokens: `Not Applicable` does not hold the label `Applicable Not`, nor
     # does `bypass` hold `pass`.
     words = re.findall(r"\w+", bare)
     named = {known[word] for word in words if word in known}
     listed = len(named) > 1 and not set(words).difference(known, _JOINERS)
-    return None if listed else Answer(None, repr(value.strip()[:80]))
+    return None if listed else _Answer(None, repr(value.strip()[:80]))
 
 
 _JOINERS = frozenset({"or", "and", "either", "one", "of", "the", "a", "versus", "vs"})
@@ -231,11 +242,14 @@ def _names_key(text: str, form: ReplyForm) -> bool:
     return re.search(rf"[\"'](?:{keys})[\"']\s*:", text, re.IGNORECASE) is not None
 
 
+_OBJECT_MARK = "\ufffc"
+
+
 def _without(text: str, objects: tuple[FoundObject, ...]) -> str:
     """The text beside the objects; a mark stands for each, so no new line starts there."""
     pieces: list[str] = []
     position = 0
     for found in objects:
-        pieces += [text[position : found.start], "\ufffc"]
+        pieces += [text[position : found.start], _OBJECT_MARK]
         position = found.end
-    return "".join([*pieces, text[position:]]).replace("\ufffc", " \ufffc ")
+    return "".join([*pieces, text[position:]])

@@ -26,10 +26,14 @@ PARTS = 3
 """Train, dev and test."""
 _KINDS_AT_ONCE = 400
 """Swaps between more kinds than this are sampled, to bound one step's work."""
-_WORK = 200_000_000
-"""Swaps looked at in one search, over all rounds: about a second."""
+_WORK = 100_000_000
+"""Swaps looked at in one search, over all rounds: some tenths of a second."""
 _STEP = 25_000
 """What a step costs besides its swaps, in swaps."""
+_PATIENCE = 60
+"""Rounds without a better placement after which the search ends."""
+_LIKING = 3
+"""Squared sessions that a group's seeded liking for a part may cost."""
 _THROWN = 4
 """Groups moved at random between two descents."""
 _PAIRS = ((0, 1), (0, 2), (1, 2))
@@ -99,6 +103,10 @@ class _Search:
         self.every_kind: Ints = np.arange(len(kinds))
         few = len(kinds) <= _KINDS_AT_ONCE
         self.cross: Ints | None = self.weighted @ self.scaled.T if few else None
+        # A mild seeded liking of each kind for each part. Without it every seed would
+        # end at the same best placement, and nobody could ask for a second split.
+        liking = bits.random_raw(len(kinds) * PARTS) % np.uint64(_LIKING * scale * scale)
+        self.liking: Ints = liking.astype(np.int64).reshape(-1, PARTS)
         self.held: Ints = np.zeros((len(kinds), PARTS), dtype=np.int64)
         self.off: Ints = -self.quotas
 
@@ -108,10 +116,12 @@ class _Search:
         self._start()
         steps_left -= self._descend(steps_left)
         best, best_cost = self.held.copy(), self._cost()
-        while steps_left > 0:
+        in_vain = 0
+        while steps_left > 0 and in_vain < _PATIENCE:
             self._throw()
             steps_left -= self._descend(steps_left)
             cost = self._cost()
+            in_vain = 0 if cost < best_cost else in_vain + 1
             if cost <= best_cost:
                 best, best_cost = self.held.copy(), cost
             else:
@@ -120,7 +130,8 @@ class _Search:
 
     def _cost(self) -> tuple[int, int]:
         lacking = int(((self.kinds.T @ self.held) == 0)[self.needed].sum())
-        return lacking, int((self.weights[:, None] * (self.off // 100) ** 2).sum())
+        off = int((self.weights[:, None] * self.off**2).sum())
+        return lacking, off + 2 * int((self.liking * self.held).sum())
 
     def _restore(self, held: Ints) -> None:
         self.held = held.copy()
@@ -140,7 +151,7 @@ class _Search:
         queue = queue[np.argsort(-self.kinds[queue, 0], kind="stable")]
         for kind in queue:
             # Adding the group to a part changes the cost by 2 w n d plus a constant.
-            self._put(int(kind), int(np.argmin(self.weighted[kind] @ self.off)))
+            self._put(int(kind), int(np.argmin(self.weighted[kind] @ self.off + self.liking[kind])))
 
     def _throw(self) -> None:
         owners = np.repeat(self.every_kind, self.sizes)
@@ -167,7 +178,7 @@ class _Search:
             cross = self.weighted[some] @ self.scaled[some].T
         else:
             some, cross = self.every_kind, self.cross
-        pull = self.weighted[some] @ self.off
+        pull = self.weighted[some] @ self.off + self.liking[some]
         there = self.held[some] > 0
         forbidden = np.int64(2**62)
         moved = {

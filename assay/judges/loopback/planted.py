@@ -79,7 +79,7 @@ PLANTED: Mapping[str, PlantedJudge] = MappingProxyType(
                 "correctness": (0.93, 0.70),
                 "verification": (0.94, 0.70),
                 "completeness": (0.93, 0.73),
-                "code_quality": (0.93, 0.66),
+                "code_quality": (0.92, 0.66),
                 "minimal_diff": (0.93, 0.69),
             },
             own_family=(0.04, -0.24),

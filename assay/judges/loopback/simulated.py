@@ -26,8 +26,7 @@ from assay.judges.rendering import parse_session
 from assay.schema import Session
 
 FOREIGN = (
-    "this session is not from the synthetic bench set; "
-    "a simulated judge knows nothing about it"
+    "this session is not from the synthetic bench set; a simulated judge knows nothing about it"
 )
 NOTHING_JUDGED = "no complete <<<SESSION block or pair of candidates was sent"
 NO_DIMENSION = "no line 'Dimension: NAME' outside the session says what is asked"
@@ -40,7 +39,7 @@ class Reading(Protocol):
 
     @property
     def truth(self) -> Mapping[str, bool] | None:
-        """dimension -> deserves Pass; None for text that is not of the bench."""
+        """Dimension -> deserves Pass; None for text that is not of the bench."""
         ...
 
     @property
@@ -111,9 +110,7 @@ class SimulatedJudges:
             item=asked.judged[0].digest,
             prompt=asked.prompt,
         )
-        return verdict_values(
-            verdict, asked.dimension, seen.quotes, anchors=asked.features.anchors
-        )
+        return verdict_values(verdict, asked.dimension, seen.quotes, anchors=asked.features.anchors)
 
     def _compare(self, model: str, asked: Asked, first: _Seen, second: _Seen) -> dict[str, object]:
         winner = prefer(

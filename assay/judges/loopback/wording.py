@@ -43,7 +43,9 @@ def quotes(session: Session) -> Quotes:
         counts = f"{last.passed} passed, {last.failed} failed"
         run = f'the last test run was "{_cut(last.command)}" with {counts}'
     elif session.commands:
-        run = f'no test result is shown; the last command was "{_cut(session.commands[-1].command)}"'
+        run = (
+            f'no test result is shown; the last command was "{_cut(session.commands[-1].command)}"'
+        )
     else:
         run = "no command is shown"
     said = next((line for line in session.final_message.splitlines() if line.strip()), "")

@@ -13,7 +13,7 @@ from assay.schema import fold
         ("Fixed the bug.", "fixed  the\n bug"),
         ("`parse_row`, then stop!", "Parse row; then stop"),
         ("STRASSE", "straße"),
-        ("Ｆｕｌｌ width", "full width"),
+        ("\uff26\uff55ll width", "full width"),
         ("cafe\u0301", "caf\u00e9"),
         ("zero\u200bwidth", "zerowidth"),
         ("x==1", "x == 1"),

@@ -1,0 +1,90 @@
+"""How do many questions go out at once, on one event loop, and come to an end?
+
+A fixed number of workers pull from one iterator, so a million items cost no
+million tasks. Nothing of asyncio is patched: where a loop is already running, the
+work runs on a loop of its own in a thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Output = TypeVar("Output")
+
+
+async def pull_all(
+    items: Iterable[Item], work: Callable[[Item], Awaitable[None]], *, workers: int
+) -> None:
+    """Do the work for every item, at most `workers` at a time.
+
+    Args:
+        items: Pulled one by one, when a worker is free.
+        work: Called once per item. What it raises ends all workers and is raised here.
+        workers: At least 1.
+    """
+    source = iter(items)
+
+    async def worker() -> None:
+        for item in source:
+            await work(item)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(workers):
+                group.create_task(worker())
+    except BaseExceptionGroup as group:
+        # All workers do the same; the first failure tells the whole story.
+        raise group.exceptions[0] from None
+
+
+def run_to_end(main: Callable[[], Coroutine[Any, Any, Output]]) -> Output:
+    """Run a coroutine function from plain code, also within a running loop.
+
+    An interrupt cancels the coroutine, waits for it, and is raised again.
+
+    Args:
+        main: Called once, on the loop it runs on.
+
+    Returns:
+        What it returns.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(main())
+    return _run_in_thread(main)
+
+
+def _run_in_thread(main: Callable[[], Coroutine[Any, Any, Output]]) -> Output:
+    results: list[Output] = []
+    errors: list[BaseException] = []
+    cancel: list[Callable[[], object]] = []
+
+    async def cancellable() -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        cancel.append(lambda: loop.call_soon_threadsafe(task.cancel))
+        results.append(await main())
+
+    def target() -> None:
+        try:
+            asyncio.run(cancellable())
+        except BaseException as error:  # noqa: BLE001 - handed to the waiting thread
+            errors.append(error)
+
+    thread = threading.Thread(target=target, name="assay-judges")
+    thread.start()
+    try:
+        thread.join()
+    except BaseException:
+        for stop in cancel:
+            stop()
+        thread.join()
+        raise
+    if errors:
+        raise errors[0]
+    return results[0]
