@@ -95,7 +95,7 @@ def test_r28_equal_work_under_another_id_is_a_leak() -> None:
     twin = sessions["s2"].model_copy(
         update={"session_id": "d9", "final_message": "  DONE!", "task_id": "other"}
     )
-    with pytest.raises(LeakageError, match="train session s2 shows the same work as judged .* d9"):
+    with pytest.raises(LeakageError, match=r"train session s2 shows the same work as judged .* d9"):
         choose_anchors(train, sessions, spec=FewShotSpec(per_class=1), judged=[twin])
 
 
@@ -114,7 +114,7 @@ def test_too_few_of_a_class_are_all_named_with_counts_and_the_way_out() -> None:
 
 
 def test_r28_an_empty_train_part_is_refused() -> None:
-    with pytest.raises(TooFewLabels, match="has no label; set judge.few_shot.per_class=0"):
+    with pytest.raises(TooFewLabels, match=r"has no label; set judge\.few_shot\.per_class=0"):
         choose_anchors(LabelSet(()), {}, spec=FewShotSpec(per_class=2), judged=())
 
 

@@ -1,0 +1,40 @@
+"""The one place where MLflow is imported: without telemetry, chatter or endless retries."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+
+_DEFAULTS = {
+    # `1` is not understood by either; `true` is.
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "DO_NOT_TRACK": "true",
+    # MLflow's own defaults let one call to a dead server take many minutes.
+    "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "3",
+    "MLFLOW_HTTP_REQUEST_TIMEOUT": "30",
+    # The stage says where the run is, once.
+    "MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT": "true",
+}
+
+
+def set_defaults() -> None:
+    """Set MLflow's variables that are not set yet; must run before its first import."""
+    for name, value in _DEFAULTS.items():
+        os.environ.setdefault(name, value)
+
+
+def make_client(uri: str) -> MlflowClient:
+    """A client of a canonical store URI; creates the tables of an empty database."""
+    set_defaults()
+    # Each migration of a new database would otherwise print a line.
+    for chatty in ("alembic", "mlflow.store.db.utils"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    from mlflow import MlflowClient
+
+    client = MlflowClient(tracking_uri=uri)
+    # Explicit, so that a registry variable cannot send us to a second store.
+    return client
