@@ -1,4 +1,4 @@
-"""The door of `mlflow run . -e dev`: flags become overrides, the stage is the same as `assay dev`."""
+"""The door of `mlflow run . -e dev`: the same stage as `assay dev`."""
 
 import sys
 

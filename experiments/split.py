@@ -1,4 +1,4 @@
-"""The door of `mlflow run . -e split`: flags become overrides, the stage is the same as `assay split`."""
+"""The door of `mlflow run . -e split`: the same stage as `assay split`."""
 
 import sys
 

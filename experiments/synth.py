@@ -1,4 +1,4 @@
-"""The door of `mlflow run . -e synth`: flags become overrides, the stage is the same as `assay synth`."""
+"""The door of `mlflow run . -e synth`: the same stage as `assay synth`."""
 
 import sys
 

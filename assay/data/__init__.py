@@ -3,9 +3,9 @@
 Every reader reports all faults of a file in one go, each with its line.
 """
 
-from assay.data.combined import load_combined
+from assay.data.combined import Form, load_combined, sniff
 from assay.data.criteria import load_criteria
-from assay.data.files import write_jsonl, write_record, write_text
+from assay.data.files import write_json, write_jsonl, write_text
 from assay.data.gold import load_gold
 from assay.data.labels import LabelOptions, load_labels
 from assay.data.pairs import PairSet, load_pairs
@@ -15,6 +15,7 @@ from assay.data.text import read_text
 from assay.data.verdicts import VerdictOptions, load_verdicts
 
 __all__ = [
+    "Form",
     "LabelOptions",
     "PairSet",
     "TuningPart",
@@ -29,8 +30,9 @@ __all__ = [
     "read_manifest",
     "read_text",
     "read_tuning_labels",
+    "sniff",
+    "write_json",
     "write_jsonl",
-    "write_record",
     "write_split",
     "write_text",
 ]

@@ -1,4 +1,9 @@
-"""Which column or key is which: our names, the names other files use, and misspellings."""
+"""Which column or key is which: our names, the names other files use, and misspellings.
+
+A name that looks like a misspelling of a field that the file does not have
+otherwise is a fault: leaving it out would drop data in silence. Every other
+unknown name is left out and named in a notice.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.data.faults import Faults, nearest
-from assay.data.rows import Table
+from assay.data.table import Row, Table
 from assay.errors import InputError
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -17,25 +22,16 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "judge": ("judge", "judge_name"),
     "annotator": ("annotator", "labeler", "labeller", "rater"),
     "agent": ("agent", "group", "system"),
-    "agent_family": ("agent_family",),
     "task_id": ("task_id", "question_id"),
     "notes": ("notes", "note", "comment"),
-    "confidence": ("confidence",),
-    "synthetic": ("synthetic",),
-    "reason": ("reason",),
-    "detail": ("detail",),
     "rationale": ("rationale", "explanation"),
-    "family": ("family",),
-    "raw_text": ("raw_text",),
-    "prompt_fingerprint": ("prompt_fingerprint",),
-    "served_model": ("served_model",),
-    "usage": ("usage",),
-    "cost_usd": ("cost_usd",),
-    "latency_s": ("latency_s",),
-    "attempts": ("attempts",),
-    "repeat": ("repeat",),
-    "simulated": ("simulated",),
 }
+"""Names that mean a field, the preferred one first; a field not listed has its own name only."""
+
+_ANSWERS = frozenset({"result", "verdict"})
+"""Fields of which a wrong choice between two columns would be a wrong measurement."""
+
+_MISSING = object()
 
 
 class Columns:
@@ -60,86 +56,120 @@ class Columns:
             chosen: field -> column, where the user says so.
             ignore: Columns that the user says to leave out.
             claimed: Columns that mean something else (one per annotator or judge).
+
+        Raises:
+            InputError: If the user names a field or a column that is not there.
         """
-        names = table.columns or tuple(dict.fromkeys(k for row in table.rows for k in row.values))
-        lowered = {name.casefold(): name for name in names}
+        self.table = table
+        self.names = table.names
         self.of: dict[str, str] = {}
         self.notices: list[str] = []
-        chosen = dict(chosen or {})
-        for field in fields:
-            if field in chosen:
-                if chosen[field] not in names:
-                    there = ", ".join(names)
-                    message = f"{table.name}: no column {chosen[field]!r}; there are: {there}."
-                    raise InputError(message)
-                self.of[field] = chosen[field]
-                continue
-            found = [lowered[a] for a in ALIASES[field] if a in lowered]
-            found = [name for name in found if name not in set(claimed)]
-            if len(found) > 1 and not _one_is_ours(found, field):
-                message = (
-                    f"{table.name}: columns {' and '.join(found)} could both be {field}; rename "
-                    f"one, or name the one to ignore."
-                )
-                raise InputError(message)
-            if found:
-                self.of[field] = found[0]
-        self._sort_out_unknown(table, names, set(ignore) | set(claimed), faults)
+        self.left_out: list[str] = []
+        self._fields = tuple(fields)
+        self._claimed = tuple(claimed)
+        self._known = set(ignore) | set(self._claimed)
+        self._choose(dict(chosen or {}))
+        taken = set(self.of.values()) | self._known
+        for field in self._fields:
+            if field not in self.of:
+                self._find(field, taken, faults)
+        self._sort_out_unknown(faults)
 
-    def _sort_out_unknown(
-        self, table: Table, names: Iterable[str], known: set[str], faults: Faults
-    ) -> None:
-        # A column close to a known name is most likely misspelt, and ignoring it
-        # would drop data in silence. Any other is left out and named.
-        used = set(self.of.values()) | known
-        aliases = sorted({a for group in ALIASES.values() for a in group})
-        left_out: list[str] = []
-        for name in names:
-            if name in used or name.casefold() in aliases:
+    def _choose(self, chosen: dict[str, str]) -> None:
+        there = ", ".join(self.names)
+        for field, name in chosen.items():
+            if field not in self._fields:
+                close = nearest(field, self._fields)
+                hint = f"did you mean {close}?" if close else f"fields: {', '.join(self._fields)}."
+                message = f"{self.table.name}: columns: no field {field!r}; {hint}"
+                raise InputError(message)
+            if name not in self.names:
+                message = f"{self.table.name}: no column {name!r}; there are: {there}."
+                raise InputError(message)
+            self.of[field] = name
+        for name in self._claimed:
+            if name not in self.names:
+                message = f"{self.table.name}: no column {name!r}; there are: {there}."
+                raise InputError(message)
+
+    def _find(self, field: str, taken: set[str], faults: Faults) -> None:
+        found = [
+            name
+            for alias in ALIASES.get(field, (field,))
+            for name in self.names
+            if name.casefold() == alias and name not in taken
+        ]
+        if not found:
+            return
+        # Our own name goes before another's; of two others, or of two answers, neither does.
+        own = found[0].casefold() == field and field not in _ANSWERS
+        if len(found) > 1 and (not own or found[1].casefold() == field):
+            word = "columns" if self.table.delimited else "keys"
+            faults.add(
+                self._line(found[1]),
+                f"{word} {' and '.join(map(repr, found))} could all be {field}; keep one.",
+            )
+        self.of[field] = found[0]
+
+    def _sort_out_unknown(self, faults: Faults) -> None:
+        owner = {alias: f for f in self._fields for alias in ALIASES.get(f, (f,))}
+        used = set(self.of.values()) | self._known
+        word = "column" if self.table.delimited else "key"
+        for name in self.names:
+            if name in used:
                 continue
-            close = nearest(name.casefold(), aliases)
-            if close is None:
-                left_out.append(name)
-                continue
-            line = 1 if table.delimited else next(r.line for r in table.rows if name in r.values)
-            word = "column" if table.delimited else "key"
-            faults.add(line, f"unknown {word} {name!r}; did you mean {close!r}?")
-        if left_out:
-            listed = ", ".join(left_out)
-            self.notices.append(f"{table.name}: left out, not known here: {listed}")
+            close = nearest(name.casefold(), owner)
+            if close is not None and name.casefold() not in owner:
+                row = self._first_without(name, self.of.get(owner[close]))
+                if row is not None:
+                    line = self.table.header_line if self.table.delimited else row.line
+                    faults.add(line, f"unknown {word} {name!r}; did you mean {close!r}?")
+                    continue
+            self.left_out.append(name)
+        if self.left_out:
+            listed = ", ".join(self.left_out)
+            self.notices.append(f"{self.table.name}: left out, not used here: {listed}")
+
+    def _first_without(self, name: str, real: str | None) -> Row | None:
+        """The first record that has a name and lacks the one it may be meant for."""
+        for row in self.table.rows:
+            if name in row.values and (real is None or real not in row.values):
+                return row
+        return None
+
+    def _line(self, name: str) -> int:
+        if self.table.delimited:
+            return self.table.header_line
+        return next(row.line for row in self.table.rows if name in row.values)
+
+    def require(self, field: str, faults: Faults, *, or_else: str = "") -> None:
+        """Note a fault when no column or key is the field."""
+        if field in self.of:
+            return
+        word = "columns" if self.table.delimited else "keys"
+        line = self.table.header_line if self.table.delimited else self.table.rows[0].line
+        expected = ", ".join(ALIASES.get(field, (field,)))
+        what = {"session_id": "id", "result": "label"}.get(field, field)
+        there = ", ".join(self.names)
+        faults.add(
+            line, f"no {what}: expected {expected}{or_else} among the {word}; there are: {there}."
+        )
 
     def get(self, values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401
         """A row's value of a field; None where the file or the row has none."""
         name = self.of.get(field)
         return None if name is None else values.get(name)
 
+    def needed(self, values: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401
+        """A row's value of a field that every record must have, null or not.
 
-def _one_is_ours(found: list[str], field: str) -> bool:
-    return found[0].casefold() == field
-
-
-def identifier(raw: Any) -> str:  # noqa: ANN401
-    """An id as text, kept as it is.
-
-    Raises:
-        ValueError: If it is blank, padded, or no text and no whole number.
-    """
-    if isinstance(raw, bool) or (raw is not None and not isinstance(raw, str | int)):
-        message = f"an id must be text, got {raw!r}; quote it."
-        raise ValueError(message)
-    text = "" if raw is None else str(raw)
-    if not text.strip():
-        message = "the id is blank."
-        raise ValueError(message)
-    if text != text.strip():
-        message = f"the id {text!r} has space at an end; remove it."
-        raise ValueError(message)
-    return text
-
-
-def optional_text(raw: Any) -> str | None:  # noqa: ANN401
-    """A trimmed text, or None for blank and null; numbers of JSON become text."""
-    if raw is None:
-        return None
-    text = str(raw).strip()
-    return text or None
+        Raises:
+            ValueError: If the record lacks the key.
+        """
+        name = self.of[field]
+        value = values.get(name, _MISSING)
+        if value is _MISSING:
+            mend = "" if field == "session_id" else "; write null if there is none"
+            message = f"{name} is missing{mend}."
+            raise ValueError(message)
+        return value

@@ -33,7 +33,7 @@ class Faults:
         in_order = sorted(self._found, key=lambda fault: fault[0])
         shown = [sentence for _, sentence in in_order[:SHOWN]]
         if more := len(self._found) - len(shown):
-            shown.append(f"{self.name}: and {more} more faults.")
+            shown.append(f"{self.name}: and {more} more fault{'s' if more > 1 else ''}.")
         return shown
 
     def raise_any(self) -> None:
@@ -49,7 +49,8 @@ class Faults:
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that a misspelt one most likely means."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.75)
-    # `question` is a word of its own, not `question_id` misspelt.
-    if not close or close[0].startswith(f"{word}_"):
+    # `question` and `label_2` are words of their own, not `question_id` and `label` misspelt.
+    # So are `annotator1` and `annotator2`.
+    if not close or close[0].startswith(f"{word}_") or word.startswith(f"{close[0]}_"):
         return None
-    return close[0]
+    return close[0] if word.rstrip("0123456789") != close[0] else None

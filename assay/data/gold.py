@@ -10,12 +10,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, cast
 
+from pydantic import ValidationError
+
+from assay.data.cells import identifier
 from assay.data.faults import Faults, nearest
-from assay.data.rows import Row, read_rows
+from assay.data.records_in import describe
+from assay.data.rows import json_table
+from assay.data.table import Row
 from assay.schema import GoldQuestion, GoldSet, fold
 
 _KEYS = tuple(GoldQuestion.model_fields)
 _REQUIRED = ("id", "question", "must_include")
+_OPTIONAL = ("shape", "notes")
 _LISTS = ("must_include", "must_not_claim", "expected_paths")
 
 
@@ -33,29 +39,32 @@ def load_gold(path: Path) -> GoldSet:
         LabelFileError: With every fault found, each at its line.
     """
     faults = Faults(path.name)
-    table = read_rows(path, faults)
-    if table.delimited:
-        faults.add(1, "a gold set is JSON Lines: one object a line; this is delimited text.")
-        faults.raise_any()
+    table = json_table(path, faults, what="gold sets")
     questions: list[GoldQuestion] = []
-    seen: dict[str, int] = {}
+    seen: dict[str, Row] = {}
     for row in table.rows:
         before = len(faults)
         _check_keys(row, faults)
         _check_texts(row, faults)
         for key in _LISTS:
             _check_list(row, key, faults)
+        _check_contradiction(row, faults)
+        name = row.values.get("id")
+        if isinstance(name, str) and (first := seen.setdefault(name, row)) is not row:
+            _fault(row, f"id {name!r} again; the first is at {first.place}.", faults)
         if len(faults) > before:
             continue
-        _check_contradiction(row, faults)
-        name = cast("str", row.values["id"])
-        first = seen.setdefault(name, row.line)
-        if first != row.line:
-            faults.add(row.line, f"id {name!r} again; the first is at line {first}.")
-        if len(faults) == before:
+        try:
             questions.append(GoldQuestion.model_validate(row.values))
+        except ValidationError as error:
+            for one in error.errors():
+                _fault(row, describe(one, GoldQuestion), faults)
     faults.raise_any()
     return GoldSet(tuple(questions), path.name)
+
+
+def _fault(row: Row, what: str, faults: Faults) -> None:
+    faults.add(row.line, what, record=row.record)
 
 
 def _check_keys(row: Row, faults: Faults) -> None:
@@ -63,10 +72,10 @@ def _check_keys(row: Row, faults: Faults) -> None:
         if key not in _KEYS:
             close = nearest(key, _KEYS)
             hint = f"did you mean {close!r}?" if close else f"known keys: {', '.join(_KEYS)}."
-            faults.add(row.line, f"unknown key {key!r}; {hint}")
+            _fault(row, f"unknown key {key!r}; {hint}", faults)
     for key in _REQUIRED:
         if key not in row.values:
-            faults.add(row.line, f"{key} is missing; every question needs it.")
+            _fault(row, f"{key} is missing; every question needs it.", faults)
 
 
 def _check_texts(row: Row, faults: Faults) -> None:
@@ -75,17 +84,21 @@ def _check_texts(row: Row, faults: Faults) -> None:
             continue
         _check_text(row, key, row.values[key], faults)
     name = row.values.get("id")
-    if isinstance(name, str) and name.strip() and name != name.strip():
-        faults.add(row.line, f"id {name!r} has space at an end; remove it.")
+    if isinstance(name, str) and name.strip():
+        try:
+            identifier(name, "id")
+        except ValueError as error:
+            _fault(row, str(error), faults)
 
 
 def _check_text(row: Row, where: str, value: Any, faults: Faults) -> None:  # noqa: ANN401
     if value is None:
-        faults.add(row.line, f"{where} is null; give a text or leave the key out.")
+        mend = "give a text or leave the key out" if where in _OPTIONAL else "give a text"
+        _fault(row, f"{where} is null; {mend}.", faults)
     elif not isinstance(value, str):
-        faults.add(row.line, f"{where} must be a text, got {type(value).__name__} {value!r}.")
+        _fault(row, f"{where} must be a text, got {type(value).__name__} {value!r}.", faults)
     elif not value.strip():
-        faults.add(row.line, f"{where} is blank; give a text.")
+        _fault(row, f"{where} is blank; give a text.", faults)
 
 
 def _check_list(row: Row, key: str, faults: Faults) -> None:
@@ -93,29 +106,40 @@ def _check_list(row: Row, key: str, faults: Faults) -> None:
         return
     value = row.values[key]
     if value is None:
-        faults.add(row.line, f"{key} is null; give a list or leave the key out.")
+        mend = "give a list" if key in _REQUIRED else "give a list or leave the key out"
+        _fault(row, f"{key} is null; {mend}.", faults)
         return
     if not isinstance(value, list):
-        faults.add(row.line, f"{key} must be a list, got {type(value).__name__} {value!r}.")
+        _fault(row, f"{key} must be a list, got {type(value).__name__} {value!r}.", faults)
         return
     points = cast("list[Any]", value)
     if key == "must_include" and not points:
-        faults.add(row.line, "must_include is empty: any answer, even none, would score 100%.")
+        _fault(row, "must_include is empty: any answer, even none, would score 100%.", faults)
     folded: dict[str, int] = {}
     for number, point in enumerate(points, start=1):
         where = f"{key}[{number}]"
         _check_text(row, where, point, faults)
         if isinstance(point, str) and point.strip():
-            first = folded.setdefault(fold(point) or point, number)
+            first = folded.setdefault(_folded(point), number)
             if first != number:
-                faults.add(row.line, f"{where} says the same as {key}[{first}]; keep one.")
+                _fault(row, f"{where} says the same as {key}[{first}]; keep one.", faults)
 
 
 def _check_contradiction(row: Row, faults: Faults) -> None:
-    required = {fold(p): p for p in row.values["must_include"]}
-    for claim in row.values.get("must_not_claim", []):
-        if fold(claim) in required:
-            faults.add(
-                row.line,
-                f"{claim!r} is both required and forbidden: covering it also fails it; remove one.",
+    required = {_folded(p) for p in _texts(row.values.get("must_include"))}
+    for claim in _texts(row.values.get("must_not_claim")):
+        if _folded(claim) in required:
+            what = (
+                f"{claim!r} is both required and forbidden: covering it also fails it; remove one."
             )
+            _fault(row, what, faults)
+
+
+def _texts(value: Any) -> list[str]:  # noqa: ANN401
+    points = cast("list[Any]", value) if isinstance(value, list) else []
+    return [p for p in points if isinstance(p, str) and p.strip()]
+
+
+def _folded(point: str) -> str:
+    # A point of signs only folds to nothing; it still differs from another one.
+    return fold(point) or point.strip()

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from pydantic import ValidationError
 
-from assay.data.columns import identifier, optional_text
+from assay.data.cells import identifier, optional_text
 from assay.data.faults import Faults
-from assay.data.records_in import describe, load_records
-from assay.data.rows import Row, read_rows
-from assay.schema import PairLabel, PairVerdict, Record
+from assay.data.label_rows import DEFAULT_DIMENSION
+from assay.data.records_in import describe, records
+from assay.data.rows import json_table
+from assay.data.table import Row, Table
+from assay.schema import PairLabel, PairVerdict
 
 Choice = Literal["A", "B", "tie"]
+_KEY = ("pair_id", "dimension", "annotator")
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,14 @@ class PairSet:
     """People's preferences and judges' choices from one file."""
 
     labels: tuple[PairLabel, ...]
+    """The agreed choice of each pair and dimension, or one per annotator."""
     verdicts: tuple[PairVerdict, ...]
     unlabelled: int = 0
+    """Pairs without a human choice."""
+    votes: tuple[PairLabel, ...] = ()
+    """Every annotator's choice, where the file gives them beside the agreed one."""
+    source: str = ""
+    """File name shown in messages."""
 
 
 def load_pairs(path: Path) -> PairSet:
@@ -45,66 +53,113 @@ def load_pairs(path: Path) -> PairSet:
         LabelFileError: With every fault found, each at its line.
     """
     faults = Faults(path.name)
-    table = read_rows(path, faults)
+    table = json_table(path, faults, what="pairs")
+    if "winner" in table.names or not {"human", "judges"} & set(table.names):
+        own = records(table.rows, PairLabel, faults, key=_KEY, ids=("pair_id",))
+        faults.raise_any()
+        return PairSet(own, (), source=path.name)
+    found = _judged(table, faults)
     faults.raise_any()
-    if "judges" not in table.rows[0].values:
-        return PairSet(load_records(path, PairLabel, key="pair_id"), ())
+    return found
+
+
+def _judged(table: Table, faults: Faults) -> PairSet:
     labels: list[PairLabel] = []
+    votes: list[PairLabel] = []
     verdicts: list[PairVerdict] = []
     unlabelled = 0
+    seen: dict[tuple[str, str], Row] = {}
     for row in table.rows:
         try:
-            label, said = _read(row)
+            pair = _Pair(row)
+            label = pair.label(row.values["human"], None)
+            votes += pair.votes()
+            verdicts += pair.verdicts()
         except ValidationError as error:
-            model: type[Record] = PairLabel
             for one in error.errors():
-                faults.add(row.line, describe(one, model))
+                faults.add(row.line, describe(one, PairLabel), record=row.record)
             continue
         except ValueError as error:
-            faults.add(row.line, str(error))
+            faults.add(row.line, str(error), record=row.record)
             continue
-        verdicts += said
-        if label is None:
+        first = seen.setdefault((pair.id, pair.dimension), row)
+        if first is not row:
+            what = f"{pair.id!r}, {pair.dimension} again; the first is at {first.place}."
+            faults.add(row.line, what, record=row.record)
+        elif label is None:
             unlabelled += 1
         else:
             labels.append(label)
-    faults.raise_any()
-    return PairSet(tuple(labels), tuple(verdicts), unlabelled)
+    return PairSet(tuple(labels), tuple(verdicts), unlabelled, tuple(votes), table.name)
 
 
-def _read(row: Row) -> tuple[PairLabel | None, list[PairVerdict]]:
-    values = row.values
-    pair = identifier(values.get("pair_id"))
-    dimension = optional_text(values.get("dimension")) or "overall"
-    agents = cast("Mapping[str, Any]", values.get("agents") or {})
-    winner = _choice(values.get("human"), "human")
-    label = None
-    if winner is not None:
-        label = PairLabel(
-            pair_id=pair,
-            dimension=dimension,
-            session_a=f"{pair}/A",
-            session_b=f"{pair}/B",
+class _Pair:
+    """One record of the form with judges."""
+
+    def __init__(self, row: Row) -> None:
+        self._values = values = row.values
+        for key in ("pair_id", "human"):
+            if key not in values:
+                message = f"{key} is missing."
+                raise ValueError(message)
+        self.id = identifier(values["pair_id"], "pair_id")
+        self.dimension = optional_text(values.get("dimension"), "dimension") or DEFAULT_DIMENSION
+        self._agents = _object(values, "agents")
+        self._one_order = values.get("orders") == "ab-only"
+
+    def label(self, raw: Any, annotator: str | None) -> PairLabel | None:  # noqa: ANN401
+        where = "human" if annotator is None else f"annotators[{annotator!r}]"
+        winner = _choice(raw, where)
+        if winner is None:
+            return None
+        return PairLabel(
+            pair_id=self.id,
+            dimension=self.dimension,
+            # The file names no sessions; the pair's two sides are told apart.
+            session_a=f"{self.id}/A",
+            session_b=f"{self.id}/B",
             winner=winner,
-            agent_a=optional_text(agents.get("A")),
-            agent_b=optional_text(agents.get("B")),
+            agent_a=optional_text(self._agents.get("A"), "agents.A"),
+            agent_b=optional_text(self._agents.get("B"), "agents.B"),
+            annotator=annotator,
         )
-    said: list[PairVerdict] = []
-    for judge, both in cast("Mapping[str, Any]", values["judges"]).items():
-        if not isinstance(both, dict):
-            message = f"judges[{judge!r}] must be an object with ab and ba, got {both!r}."
-            raise ValueError(message)  # noqa: TRY004 - reported with its line
-        orders = cast("Mapping[str, Any]", both)
-        said.append(
-            PairVerdict(
-                pair_id=pair,
-                dimension=dimension,
-                judge=judge,
-                ab=_choice(orders.get("ab"), f"{judge} ab"),
-                ba=_choice(orders.get("ba"), f"{judge} ba"),
+
+    def votes(self) -> list[PairLabel]:
+        given = _object(self._values, "annotators").items()
+        return [vote for name, raw in given if (vote := self.label(raw, name)) is not None]
+
+    def verdicts(self) -> list[PairVerdict]:
+        said: list[PairVerdict] = []
+        for judge, both in _object(self._values, "judges").items():
+            if not isinstance(both, dict) or not {"ab", "ba"} & cast("dict[str, Any]", both).keys():
+                message = f"judges[{judge!r}] must be an object with ab and ba, got {both!r}."
+                raise ValueError(message)
+            orders = cast("dict[str, Any]", both)
+            if self._one_order and orders.get("ba") is not None:
+                message = (
+                    f"judges[{judge!r}] has a choice ba, but orders says ab-only; correct one."
+                )
+                raise ValueError(message)
+            said.append(
+                PairVerdict(
+                    pair_id=self.id,
+                    dimension=self.dimension,
+                    judge=judge,
+                    ab=_choice(orders.get("ab"), f"judges[{judge!r}].ab"),
+                    ba=_choice(orders.get("ba"), f"judges[{judge!r}].ba"),
+                )
             )
-        )
-    return label, said
+        return said
+
+
+def _object(values: dict[str, Any], key: str) -> dict[str, Any]:
+    got = values.get(key)
+    if got is None:
+        return {}
+    if not isinstance(got, dict):
+        message = f"{key} must be an object with names as keys, got {type(got).__name__}."
+        raise ValueError(message)  # noqa: TRY004 - reported with its line, like the other faults
+    return cast("dict[str, Any]", got)
 
 
 def _choice(raw: Any, where: str) -> Choice | None:  # noqa: ANN401

@@ -1,15 +1,16 @@
-"""Files of our own records: sessions, and any other JSON Lines that must fit a model."""
+"""Files of our own records: sessions, pairs, and any other JSON Lines that must fit a model."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from assay.data.faults import Faults, nearest
-from assay.data.rows import read_rows
+from assay.data.rows import json_table
+from assay.data.table import Row
 from assay.schema import Record, Session
 
 R = TypeVar("R", bound=Record)
@@ -22,64 +23,87 @@ def load_sessions(path: Path) -> tuple[Session, ...]:
         path: JSONL or JSON of Session records.
 
     Returns:
-        Sessions in file order.
-
-    Raises:
-        InputError: If the file cannot be opened.
-        LabelFileError: With every fault found, each at its line.
-    """
-    return load_records(path, Session, key="session_id")
-
-
-def load_records(path: Path, model: type[R], *, key: str) -> tuple[R, ...]:
-    """Read records of one model, each with its own key.
-
-    Args:
-        path: JSONL or JSON.
-        model: What each record must be.
-        key: Field that must not repeat.
-
-    Returns:
-        Records in file order.
+        Sessions in file order. Ids that are JSON numbers are read as text.
 
     Raises:
         InputError: If the file cannot be opened.
         LabelFileError: With every fault found, each at its line.
     """
     faults = Faults(path.name)
-    table = read_rows(path, faults)
+    table = json_table(path, faults, what="sessions")
+    found = records(table.rows, Session, faults, key=("session_id",), ids=("session_id", "task_id"))
+    faults.raise_any()
+    return found
+
+
+def records(
+    rows: Iterable[Row],
+    model: type[R],
+    faults: Faults,
+    *,
+    key: tuple[str, ...],
+    ids: tuple[str, ...] = (),
+) -> tuple[R, ...]:
+    """Records of one model, each with its own key.
+
+    Args:
+        rows: Rows of a JSON file.
+        model: What each record must be.
+        faults: Collects what does not fit; reading goes on.
+        key: Fields that together must not repeat.
+        ids: Fields of which a whole number becomes its digits, as everywhere else.
+
+    Returns:
+        Records in file order.
+    """
     found: list[R] = []
-    seen: dict[str, int] = {}
-    for row in table.rows:
+    seen: dict[tuple[object, ...], Row] = {}
+    for row in rows:
+        values = {k: str(v) if k in ids and type(v) is int else v for k, v in row.values.items()}
         try:
-            record = model.model_validate(row.values)
+            record = model.model_validate(values)
         except ValidationError as error:
             for one in error.errors():
-                faults.add(row.line, describe(one, model))
+                faults.add(row.line, describe(one, model), record=row.record)
             continue
-        name = str(getattr(record, key))
-        before = seen.setdefault(name, row.line)
-        if before != row.line:
-            faults.add(row.line, f"{key} {name!r} again; the first is at line {before}.")
+        name = tuple(getattr(record, field) for field in key)
+        first = seen.setdefault(name, row)
+        if first is not row:
+            shown = ", ".join(f"{f} {v!r}" for f, v in zip(key, name, strict=True) if v is not None)
+            faults.add(
+                row.line, f"{shown} again; the first is at {first.place}.", record=row.record
+            )
             continue
         found.append(record)
-    faults.raise_any()
     return tuple(found)
 
 
 def describe(error: Mapping[str, Any], model: type[Record]) -> str:
     """One pydantic error as a sentence: missing, null, blank, wrong type, unknown key."""
-    where = ".".join(str(part) for part in error["loc"])
+    location = error["loc"]
+    where = ".".join(str(part) for part in location)
     kind, got = error["type"], error.get("input")
+    message = str(error["msg"]).removeprefix("Value error, ")
     if kind == "missing":
         return f"{where} is missing."
     if kind == "extra_forbidden":
-        close = nearest(str(error["loc"][-1]), model.model_fields)
+        # Keys of nested records are known to their own model only.
+        known = model.model_fields if len(location) == 1 else ()
+        close = nearest(str(location[-1]), known)
         hint = f"did you mean {close!r}?" if close else "remove it."
         return f"unknown key {where!r}; {hint}"
+    if not where:
+        return f"{message}."
     if got is None:
         return f"{where} is null; give a value or leave the key out."
     if isinstance(got, str) and not got.strip():
         return f"{where} is blank."
-    message = str(error["msg"]).removeprefix("Value error, ")
-    return f"{where}: {message[:1].lower()}{message[1:]}, got {got!r}."
+    if kind == "string_pattern_mismatch" and isinstance(got, str):
+        fault = "has space at an end" if got != got.strip() else "has a line break in it"
+        return f"{where} {got!r} {fault}; remove it."
+    return f"{where}: {message[:1].lower()}{message[1:]}, got {_short(got)}."
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from assay.schema import Aggregation, HumanLabel
 
@@ -17,7 +17,8 @@ def aggregate(votes: Sequence[HumanLabel], rule: Aggregation) -> tuple[tuple[Hum
 
     Returns:
         The labels in order of first appearance, and the count of items on which
-        the rule gave none.
+        the rule gave none. A single vote stays as it is; the label of several
+        names no annotator and no confidence, and joins their notes.
     """
     by_item: dict[tuple[str, str], list[HumanLabel]] = defaultdict(list)
     for vote in votes:
@@ -25,6 +26,9 @@ def aggregate(votes: Sequence[HumanLabel], rule: Aggregation) -> tuple[tuple[Hum
     labels: list[HumanLabel] = []
     undecided = 0
     for (session_id, dimension), given in by_item.items():
+        if len(given) == 1:
+            labels.append(given[0])
+            continue
         passes = sum(v.result == "Pass" for v in given)
         fails = len(given) - passes
         if passes == fails or (rule == "unanimous" and passes and fails):
@@ -40,3 +44,14 @@ def aggregate(votes: Sequence[HumanLabel], rule: Aggregation) -> tuple[tuple[Hum
             )
         )
     return tuple(labels), undecided
+
+
+def rule_behind(votes: Sequence[HumanLabel], labels: Sequence[HumanLabel]) -> Aggregation:
+    """The rule that gives these labels from these votes; `recorded` when neither does."""
+    given = {(x.session_id, x.dimension, x.result) for x in labels}
+    rules: Iterable[Aggregation] = ("majority", "unanimous")
+    for rule in rules:
+        found, _ = aggregate(votes, rule)
+        if {(x.session_id, x.dimension, x.result) for x in found} == given:
+            return rule
+    return "recorded"

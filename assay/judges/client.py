@@ -98,6 +98,8 @@ class Endpoint:
             )
             raise ConfigError(message)
         self.base_url = base_url
+        self.address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        """For messages: the URL without a user, a password or a query."""
         self.requests = 0
         """Requests sent so far."""
         self.simulated = False
@@ -114,7 +116,7 @@ class Endpoint:
         self._response_type: Any = None
 
     def __repr__(self) -> str:
-        return f"Endpoint({self._key.mask(self.base_url)!r})"
+        return f"Endpoint({self.address!r})"
 
     async def __aenter__(self) -> Self:
         # httpx2 is the HTTP layer that openai brings; its response class asks the
@@ -150,9 +152,12 @@ class Endpoint:
             await self._client.close()
             self._client = None
 
-    def mask(self, text: str) -> str:
-        """Text without the endpoint's key."""
-        return self._key.mask(text)
+    def safe(self, text: str) -> str:
+        """Text from the endpoint, without its key and without halves of characters.
+
+        JSON can spell half a surrogate pair, which no file in UTF-8 can hold.
+        """
+        return self._key.mask(text).encode("utf-8", "replace").decode("utf-8")
 
     async def ask(self, question: Question) -> Asked:
         """Put one question, with retries, within the deadline.
@@ -235,10 +240,10 @@ class Endpoint:
             return Fault("timeout", f"no reply within {limit} over all attempts")
         except (OpenAIError, aiohttp.ClientError, OSError) as error:
             fault = fault_of(error)
-            return dataclasses.replace(fault, detail=self.mask(fault.detail))
+            return dataclasses.replace(fault, detail=self.safe(fault.detail))
         result = read_completion(response.content, response.headers)
         if isinstance(result, Fault):
-            return dataclasses.replace(result, detail=self.mask(result.detail))
+            return dataclasses.replace(result, detail=self.safe(result.detail))
         return result
 
     def _note(self, fault: Fault, lane: Lane) -> Fault:

@@ -8,6 +8,7 @@ work runs on a loop of its own in a thread of its own.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any, TypeVar
@@ -62,29 +63,39 @@ def run_to_end(main: Callable[[], Coroutine[Any, Any, Output]]) -> Output:
 def _run_in_thread(main: Callable[[], Coroutine[Any, Any, Output]]) -> Output:
     results: list[Output] = []
     errors: list[BaseException] = []
-    cancel: list[Callable[[], object]] = []
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+    interrupted = threading.Event()
+    done = threading.Event()
 
     async def cancellable() -> None:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        task = asyncio.current_task()
         assert task is not None
-        cancel.append(lambda: loop.call_soon_threadsafe(task.cancel))
-        results.append(await main())
+        running.append((asyncio.get_running_loop(), task))
+        if not interrupted.is_set():
+            results.append(await main())
 
     def target() -> None:
         try:
             asyncio.run(cancellable())
         except BaseException as error:  # noqa: BLE001 - handed to the waiting thread
             errors.append(error)
+        finally:
+            done.set()
 
     thread = threading.Thread(target=target, name="assay-judges")
     thread.start()
     try:
-        thread.join()
+        # An interrupted join would leave the thread's books open; an event has none.
+        done.wait()
     except BaseException:
-        for stop in cancel:
-            stop()
-        thread.join()
+        interrupted.set()
+        for loop, task in running:
+            # It may have ended by itself in the meantime.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(task.cancel)
         raise
+    finally:
+        thread.join()
     if errors:
         raise errors[0]
     return results[0]

@@ -74,14 +74,19 @@ BY_EXCEPTION: dict[str, _Kind] = {
 """Public exception of `openai` -> what it means. A connect timeout is a lost connection:
 the only reason `timeout` is the total deadline of a verdict, and a 408."""
 
-_QUOTA = re.compile(
-    r"insufficient_quota|exceeded your current quota|billing|credit balance", re.IGNORECASE
-)
+_QUOTA_CODE = re.compile(r"insufficient_quota|billing_hard_limit", re.IGNORECASE)
+_QUOTA_WORDS = re.compile(r"exceeded your current quota|credit balance", re.IGNORECASE)
+# Some endpoints call a limit per minute a quota, too, but then say when to come back.
+_COMES_BACK = re.compile(r"\b(?:re)?try (?:again )?in\b", re.IGNORECASE)
 _TOO_LONG = re.compile(
-    r"context[_ ](?:length|size|window)|maximum context|prompt is too long|too many tokens"
-    r"|\btokens?\b.{0,40}\b(?:limit|exceeds?|maximum)\b|\b(?:limit|maximum)\b.{0,40}\btokens?\b",
+    r"context[_ ](?:length|size|window)|maximum context|prompt is too long|too many tokens",
+    re.IGNORECASE,
+)
+_TOKENS_AND_LIMIT = re.compile(
+    r"\btokens?\b.{0,40}\b(?:limit|exceeds?|maximum)\b|\b(?:limit|maximum)\b.{0,40}\btokens?\b",
     re.IGNORECASE | re.DOTALL,
 )
+_REPLY_CAP = re.compile(r"max_(?:completion_)?tokens", re.IGNORECASE)
 _FORMAT = re.compile(
     r"response_format|json[_ ]?schema|json[_ ]?object|structured[_ ]outputs?|\bgrammar\b",
     re.IGNORECASE,
@@ -131,13 +136,13 @@ def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:
     detail = f"HTTP {status}: {words}"
     simulated = is_simulated(headers)
     if status in {400, 413, 422}:
-        too_long = status == 413 or bool(_TOO_LONG.search(words))
+        too_long = status == 413 or _says_too_long(words)
         rejects = not too_long and bool(_FORMAT.search(words))
         reason: Reason = "prompt_too_long" if too_long else "bad_request"
         return Fault(reason, detail, rejects_format=rejects, simulated=simulated)
     if status in {401, 403}:
         return Fault("auth", detail, stops="endpoint", simulated=simulated)
-    if status == 402 or (status == 429 and _QUOTA.search(words)):
+    if status == 402 or (status == 429 and _says_quota(words)):
         return Fault("quota", detail, stops="endpoint", simulated=simulated)
     if status == 404:
         return Fault("bad_request", detail, stops="model", simulated=simulated)
@@ -183,6 +188,17 @@ def upstream_message(body: bytes) -> str:
 def is_simulated(headers: Mapping[str, str]) -> bool:
     """Whether a response says that no real model gave it."""
     return str(headers.get("x-assay-simulated", "")).strip().casefold() == "true"
+
+
+def _says_too_long(words: str) -> bool:
+    # A limit of tokens next to max_tokens is about the reply, not about the prompt.
+    about_prompt = _TOKENS_AND_LIMIT.search(words) and not _REPLY_CAP.search(words)
+    return bool(_TOO_LONG.search(words) or about_prompt)
+
+
+def _says_quota(words: str) -> bool:
+    spent = _QUOTA_WORDS.search(words) and not _COMES_BACK.search(words)
+    return bool(_QUOTA_CODE.search(words) or spent)
 
 
 def _short(text: str, limit: int = SHOWN) -> str:

@@ -23,6 +23,7 @@ from typing import Any
 
 _OPENS_OBJECT = re.compile(r"\{(?=\s*(?:[\"{}]|//))")
 _DOUBLED = re.compile(r"\{\s*(?=\{)")
+_CLOSES = re.compile(r"\s*\}")
 _FENCE = re.compile(r"[ \t]*```[A-Za-z0-9_-]*[ \t]*\n")
 # A string, a comment, or one structural character; strings and comments are skipped whole.
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|//[^\n]*|[{}\[\]]', re.DOTALL)
@@ -68,35 +69,38 @@ def _scan(text: str) -> Iterator[FoundObject]:
     while opening := _OPENS_OBJECT.search(text, position):
         start = opening.start()
         end = _end_of_object(text, start)
+        read = None if end is None else _read(text[start:end])
         doubled = _DOUBLED.match(text, start)
-        if doubled and (end is None or _read(text[start:end]) is None):
-            # `{{"a": 1}` or `{{"a": 1}}`: the outer brace opens nothing of its own.
-            yield from _inner(text, doubled.end())
-            inner_end = _end_of_object(text, doubled.end())
-            position = len(text) if inner_end is None else inner_end
-            continue
-        if end is None:
+        if doubled and read is None:
+            found = _doubled(text, start, doubled.end())
+        elif end is None:
             # Everything after an unfinished object may be part of it.
-            yield FoundObject(start, len(text), None)
-            return
-        yield _object(text, start, end)
-        position = end
+            found = FoundObject(start, len(text), None)
+        elif read is None:
+            found = FoundObject(start, end, None)
+        else:
+            found = _found(text, start, end, *read)
+        yield found
+        position = found.end
 
 
-def _inner(text: str, start: int) -> Iterator[FoundObject]:
-    end = _end_of_object(text, start)
+def _doubled(text: str, start: int, inner: int) -> FoundObject:
+    """The object after a doubled brace: the outer brace opens nothing of its own."""
+    end = _end_of_object(text, inner)
     if end is None:
-        yield FoundObject(start, len(text), None)
-        return
-    found = _object(text, start, end)
-    yield FoundObject(start, end, found.members, ("extra brace", *found.repairs))
-
-
-def _object(text: str, start: int, end: int) -> FoundObject:
-    read = _read(text[start:end])
+        return FoundObject(start, len(text), None)
+    read = _read(text[inner:end])
+    closing = _CLOSES.match(text, end)
+    end = closing.end() if closing else end
     if read is None:
         return FoundObject(start, end, None)
     members, repairs = read
+    return _found(text, start, end, members, ("extra brace", *repairs))
+
+
+def _found(
+    text: str, start: int, end: int, members: Members, repairs: tuple[str, ...]
+) -> FoundObject:
     return FoundObject(start, end, members, (*_surroundings(text, start, end), *repairs))
 
 

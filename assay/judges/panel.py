@@ -25,10 +25,10 @@ def majority(
         Pass or Fail by strict majority of the usable votes; abstained with
         `quorum_not_met` below the quorum and with `tie` when even.
     """
-    own = [
-        v for v in votes if panel.exclude_own_family and agent_family and v.family == agent_family
-    ]
-    counted = [v for v in votes if v not in own and v.outcome in {"pass", "fail"}]
+    excluded = agent_family if panel.exclude_own_family else None
+    own = [v for v in votes if excluded and v.family == excluded]
+    heard = [v for v in votes if not excluded or v.family != excluded]
+    counted = [v for v in heard if v.outcome in {"pass", "fail"}]
     passes = sum(v.outcome == "pass" for v in counted)
     fails = len(counted) - passes
     outcome: Outcome = "abstained"
@@ -46,7 +46,7 @@ def majority(
         judge=panel.name,
         outcome=outcome,
         reason=reason,
-        detail=_detail(votes, own, passes, fails, panel.quorum),
+        detail=_detail(heard, own, passes, fails, panel.quorum),
         rationale="\n".join(_vote_line(v) for v in votes),
         prompt_fingerprint=first.prompt_fingerprint,
         repeat=first.repeat,
@@ -78,10 +78,11 @@ def panel_verdicts(
 
 
 def _detail(
-    votes: Sequence[Verdict], own: Sequence[Verdict], passes: int, fails: int, quorum: int
+    heard: Sequence[Verdict], own: Sequence[Verdict], passes: int, fails: int, quorum: int
 ) -> str:
-    parts = [f"{passes} Pass, {fails} Fail of {len(votes)} members (quorum {quorum})"]
-    unusable = Counter(str(v.reason) for v in votes if v.reason and v not in own)
+    size = len(heard) + len(own)
+    parts = [f"{passes} Pass, {fails} Fail of {size} members (quorum {quorum})"]
+    unusable = Counter(str(v.reason) for v in heard if v.reason)
     if unusable:
         parts.append("no vote: " + ", ".join(f"{n} {reason}" for reason, n in unusable.items()))
     if own:

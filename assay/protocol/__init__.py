@@ -5,6 +5,7 @@ meet by id and nothing is dropped in silence. No function here can reach a label
 that it is not given.
 """
 
+from assay.protocol.agreement import Agreement, agreement_among
 from assay.protocol.alignment import Alignment, Cell, align, count_cells
 from assay.protocol.fewshot import choose_anchors, work_text
 from assay.protocol.measurement import measure
@@ -13,10 +14,12 @@ from assay.protocol.split_plan import SplitPlan, StratumSize
 from assay.protocol.splits import split_sessions
 
 __all__ = [
+    "Agreement",
     "Alignment",
     "Cell",
     "SplitPlan",
     "StratumSize",
+    "agreement_among",
     "align",
     "choose_anchors",
     "class_outlook",

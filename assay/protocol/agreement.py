@@ -8,12 +8,11 @@ References:
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from assay.metrics import ConfusionMatrix, Figure
-from assay.schema import HumanLabel
+from assay.schema import LabelSet
 
 
 @dataclass(frozen=True)
@@ -26,17 +25,17 @@ class Agreement:
     """(session, dimension) pairs with at least two annotators."""
 
 
-def annotator_agreement(votes: Sequence[HumanLabel]) -> Agreement:
+def agreement_among(labels: LabelSet) -> Agreement:
     """Mean pairwise Cohen's kappa between annotators.
 
     Args:
-        votes: Every annotator's label; those that name no annotator are left out.
+        labels: Its votes are compared; those that name no annotator are left out.
 
     Returns:
         The mean over pairs whose kappa is defined, or why there is none.
     """
     by_item: defaultdict[tuple[str, str], dict[str, bool]] = defaultdict(dict)
-    for vote in votes:
+    for vote in labels.votes:
         if vote.annotator is not None:
             by_item[vote.session_id, vote.dimension][vote.annotator] = vote.result == "Pass"
     if not by_item:

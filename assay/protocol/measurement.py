@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from assay.errors import AlignmentError, InputError
-from assay.protocol.agreement import annotator_agreement
+from assay.protocol.agreement import agreement_among
 from assay.protocol.alignment import align
 from assay.protocol.judge_report import Role, report_on_judge
 from assay.protocol.own_family import flag_own_family
@@ -165,7 +165,7 @@ def _judge_families(verdicts: Sequence[Verdict]) -> dict[str, str]:
 
 
 def _summary(labels: LabelSet) -> LabelSummary:
-    people = annotator_agreement(labels.votes)
+    people = agreement_among(labels)
     return LabelSummary(
         n_sessions=len({x.session_id for x in labels.labels}),
         n_labels=len(labels.labels),

@@ -13,9 +13,9 @@ from assay.metrics import Figure, GateState, Rate
 _GATE_WORDS: dict[GateState, str] = {
     "confirmed_target": "target confirmed",
     "confirmed_minimum": "minimum confirmed",
-    "provisional_target": "at target, unconfirmed",
-    "provisional_minimum": "above minimum, unconfirmed",
-    "below_minimum": "below minimum, unsettled",
+    "provisional_target": "target unconfirmed",
+    "provisional_minimum": "minimum unconfirmed",
+    "below_minimum": "below, unsettled",
     "fails_minimum": "fails minimum",
     "undefined": "undefined",
 }
@@ -73,6 +73,13 @@ def rate_short(rate: Rate) -> str:
     return f"{number(rate.value)} {rate_interval(rate)} n={rate.trials}"
 
 
+def rate_tall(rate: Rate) -> str:
+    """As `rate_short`, on two lines, for narrow tables."""
+    if rate.value is None:
+        return "undefined"
+    return f"{rate_value(rate)} n={rate.trials}\n{rate_interval(rate)}"
+
+
 def rate_text(rate: Rate) -> str:
     """Value, interval and n, or why there is none.
 
@@ -109,7 +116,7 @@ def p_text(p_value: float | None, *, undefined: str | None = None) -> str:
         return f"p {undefined_text(undefined)}"
     if p_value < _SMALLEST_P:
         return f"p<{_SMALLEST_P}"
-    return f"p={number(p_value, digits=3 if p_value < 0.1 else 2)}"  # noqa: PLR2004
+    return f"p={number(p_value, digits=3 if p_value < 0.1 else 2)}"
 
 
 def gate_words(state: GateState | str) -> str:

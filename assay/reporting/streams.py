@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import IO, TYPE_CHECKING, TextIO
 
@@ -12,12 +13,13 @@ from assay.reporting.text import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+_FILLING = re.compile(r" +\n")
 _PLAIN_WIDTH = 100
 """Columns where no terminal tells its width: pipes, files and logs."""
 
 
 class _AnyEncoding:
-    """A stream that escapes what its encoding lacks, instead of failing in mid-report."""
+    """A stream that escapes what its encoding lacks, and drops the spaces that fill up lines."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
@@ -26,7 +28,7 @@ class _AnyEncoding:
         encoding = getattr(self._stream, "encoding", None)
         if encoding:
             text = text.encode(encoding, "backslashreplace").decode(encoding)
-        return self._stream.write(text)
+        return self._stream.write(_FILLING.sub("\n", text))
 
     def flush(self) -> None:
         self._stream.flush()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import PurePath
 
 from pydantic import BaseModel, JsonValue
@@ -57,7 +58,7 @@ def plain_value(value: object) -> JsonValue:
         return {name: plain_value(item) for name, item in zip(names, value, strict=True)}
     if isinstance(value, Mapping):
         return {str(key): plain_value(item) for key, item in value.items()}
-    if isinstance(value, Set):
+    if isinstance(value, AbstractSet):
         return sorted((plain_value(item) for item in value), key=repr)
     if isinstance(value, Sequence):
         return [plain_value(item) for item in value]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assay.errors import AssayError, TrackingError
-from assay.tracking.uris import mask_uri
+from assay.tracking.uris import mask
 
 MEANINGS: dict[str, str] = {
     "MlflowException": "MLflow refused it",
@@ -40,13 +40,15 @@ _LONGEST = 300
 
 
 @contextmanager
-def tracking_errors(what: str, *, uri: str, local: Path | None = None) -> Iterator[None]:
+def mlflow_errors(
+    local: Path | None = None, *, what: str = "cannot record the run", uri: str = ""
+) -> Iterator[None]:
     """Turn whatever the block raises into one `TrackingError`.
 
     Args:
-        what: What was being done, as in "cannot write the run".
-        uri: The store; shown without credentials.
         local: Folder with the complete local results, if there is one by now.
+        what: What was being done.
+        uri: The store; shown without credentials.
 
     Yields:
         Nothing.
@@ -59,9 +61,9 @@ def tracking_errors(what: str, *, uri: str, local: Path | None = None) -> Iterat
     except AssayError:
         raise
     except Exception as error:
-        message = f"{mask_uri(uri)}: {what}: {explain(error)}"
+        message = f"{mask(uri) or 'MLflow'}: {what}: {explain(error)}"
         if local is not None:
-            message += f" Nothing is lost: the local results are complete in {local}"
+            message += f" Nothing is lost: the results are complete in {local}"
         raise TrackingError(message) from error
 
 
@@ -78,6 +80,6 @@ def explain(error: Exception) -> str:
 
 def first_line(error: BaseException) -> str:
     """The first line of an exception's text, short and without credentials."""
-    lines = mask_uri(str(error)).strip().splitlines() or [type(error).__name__]
+    lines = mask(str(error)).strip().splitlines() or [type(error).__name__]
     line = lines[0].strip().rstrip(".")
     return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."

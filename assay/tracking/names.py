@@ -1,12 +1,13 @@
-"""The one table of MLflow names: parameters, metrics and their order, legal segments.
+"""The one table of MLflow names: parameters, metrics and their order, tags, segments.
 
-    cfg/...                          parameters, at most 30, the same for the same config
-    <kind>/min_tpr ...               headline metrics, first, so that charts show them
-    <kind>/<dimension>/tpr, _low, _high, _n ...
-    assay.*                          tags
+    cfg/...                           parameters, at most 30, the same for the same config
+    <kind>/min_tpr, min_tnr, ...      headline metrics, first, so that charts show them
+    <kind>/<dimension>/tpr, _low, _high ...
+    <kind>/<dimension>/tp ...         counts, last
+    assay.*                           tags
 
-The evaluation page draws the first five metrics that it meets, hence the order.
-Per-agent figures are in a table artifact: as metrics they would swamp the charts.
+The evaluation page draws the first few metrics in [0, 1] that it meets, hence the
+order. Per-agent figures are in a table artifact: as metrics they would swamp the charts.
 """
 
 from __future__ import annotations
@@ -17,27 +18,46 @@ from urllib.parse import quote, unquote
 
 from assay.errors import TrackingError
 from assay.metrics import Rate
-from assay.schema import DimensionMetrics, ValidationReport
+from assay.schema import DimensionMetrics, ValidationReport, digest
+from assay.tracking.limits import LONGEST_PARAM, check_metrics, check_params
 
+IDENTITY = "assay.identity"
+OWNER = "assay.owner"
+PARTIAL = "assay.partial"
+ADOPTED = "assay.adopted"
+FAILURE = "assay.failure"
+SWEEP = "assay.sweep"
+PARENT = "mlflow.parentRunId"
+UNDEFINED = "undefined_metrics"
 MAX_PARAMS = 30
-_VALUE_LIMIT = 500
-"""Far below the 6,000 characters at which the store cuts a value without a word."""
-_NAME_LIMIT = 250
+SIMULATED = "SIMULATED "
 _Put = Callable[[str, float | None], None]
-_LEGAL = re.compile(r"^[A-Za-z0-9_.\- /]+$")
+
+
+def run_name(name: str, *, simulated: bool) -> str:
+    """Name shown in the UI: simulated judges say so in every list."""
+    return f"{SIMULATED}{name}" if simulated and not name.startswith(SIMULATED) else name
+
+
+def dataset_name(kind: str, content_digest: str) -> str:
+    """Name of a dataset input, as in `labels-dev@9f3a2c41`."""
+    return f"{kind}@{content_digest[:8]}"
 
 
 def segment(text: str) -> str:
     """A legal, unique and reversible part of a metric name.
 
-    Every character outside A-Z a-z 0-9 - and . becomes _XX, its UTF-8 bytes in
-    hexadecimal, and so does the underscore itself when two digits follow it.
+    Every character outside A-Z a-z 0-9 - _ and . becomes _XX, its UTF-8 bytes in
+    hexadecimal, and so does the underscore itself when two such digits follow it.
 
     Example:
         >>> segment("org/model:8b@q4"), segment("code_quality")
         ('org_2Fmodel_3A8b_40q4', 'code_quality')
     """
     escaped = re.sub(r"_(?=[0-9A-F]{2})", "_5F", text)
+    # MLflow reads a segment of dots alone as a step in a path.
+    if not escaped.strip("."):
+        return "_2E" * len(escaped)
     return "".join(
         c if re.match(r"[A-Za-z0-9.\-_]", c) else quote(c, safe="").replace("%", "_")
         for c in escaped
@@ -49,58 +69,81 @@ def unsegment(name: str) -> str:
     return unquote(re.sub(r"_([0-9A-F]{2})", r"%\1", name))
 
 
+def respelt(report: ValidationReport) -> dict[str, str]:
+    """Segment -> original, for every judge and dimension that is spelt otherwise in metrics."""
+    originals = [j.judge for j in report.judges]
+    originals += [d.dimension for d in report.headline.dimensions]
+    return {segment(x): x for x in originals if segment(x) != x}
+
+
 def metrics_of(report: ValidationReport) -> tuple[list[tuple[str, float]], list[str]]:
     """Metrics of a report in the order in which they are logged.
 
     Args:
-        report: Of one run; the headline judge's figures are taken.
+        report: Of one run. The headline judge's figures by dimension, and the
+            headline figures of the others.
 
     Returns:
         (name, value) pairs, and the names that are undefined and so not logged.
+
+    Raises:
+        TrackingError: If a name cannot be stored.
     """
     prefix, judge = report.kind, report.headline
     found: list[tuple[str, float]] = []
     undefined: list[str] = []
 
-    def add(name: str, value: float | None) -> None:
-        full = f"{prefix}/{name}"
+    def put(name: str, value: float | None) -> None:
         if value is None:
-            undefined.append(full)
+            undefined.append(f"{prefix}/{name}")
         else:
-            found.append((_checked(full), float(value)))
+            found.append((f"{prefix}/{name}", float(value)))
 
-    add("min_tpr", judge.min_tpr.value)
-    add("min_tnr", judge.min_tnr.value)
-    add("balanced_accuracy", judge.balanced_accuracy.value)
-    decided = sum(d.n_decided for d in judge.dimensions)
-    labelled = sum(d.n for d in judge.dimensions)
-    add("coverage", decided / labelled if labelled else None)
+    put("min_tpr", judge.min_tpr.value)
+    put("min_tnr", judge.min_tnr.value)
+    put("balanced_accuracy", judge.balanced_accuracy.value)
+    decided = sum(d.coverage.successes for d in judge.dimensions)
+    asked = sum(d.coverage.trials for d in judge.dimensions)
+    put("coverage", decided / asked if asked else None)
     for pairwise in report.pairwise:
         if pairwise.judge == judge.judge:
-            add("concordance", pairwise.concordance.value)
+            put("concordance", pairwise.concordance.value)
     for dimension in judge.dimensions:
-        _add_dimension(dimension, add)
+        _put_rates(dimension, put)
+    for other in report.judges[1:]:
+        place = f"judge/{segment(other.judge)}"
+        put(f"{place}/min_tpr", other.min_tpr.value)
+        put(f"{place}/min_tnr", other.min_tnr.value)
+        put(f"{place}/balanced_accuracy", other.balanced_accuracy.value)
+    for dimension in judge.dimensions:
+        _put_counts(dimension, put)
     for reason, count in sorted(_reasons(judge.dimensions).items()):
-        add(f"undecided_{reason}", count)
+        put(f"undecided_{reason}", count)
+    check_metrics(found)
     return found, undefined
 
 
-def _add_dimension(d: DimensionMetrics, put: _Put) -> None:
+def _put_rates(d: DimensionMetrics, put: _Put) -> None:
     place = segment(d.dimension)
     for name, rate in (("tpr", d.tpr), ("tnr", d.tnr)):
-        _add_rate(f"{place}/{name}", rate, put)
+        _put_rate(f"{place}/{name}", rate, put)
     put(f"{place}/coverage", d.coverage.value)
-    put(f"{place}/precision", d.precision.value)
     put(f"{place}/kappa", d.kappa.value)
-    for name in ("tp", "fp", "tn", "fn", "n", "n_abstained", "n_errored", "n_missing"):
-        put(f"{place}/{name}", getattr(d, name))
+    put(f"{place}/n", d.n)
 
 
-def _add_rate(name: str, rate: Rate, put: _Put) -> None:
+def _put_rate(name: str, rate: Rate, put: _Put) -> None:
     put(name, rate.value)
-    put(f"{name}_low", rate.low)
-    put(f"{name}_high", rate.high)
-    put(f"{name}_n", rate.trials)
+    # Bounds are undefined with their rate: naming the rate says it all.
+    if rate.value is not None:
+        put(f"{name}_low", rate.low)
+        put(f"{name}_high", rate.high)
+
+
+def _put_counts(d: DimensionMetrics, put: _Put) -> None:
+    place = segment(d.dimension)
+    for name in ("tp", "fp", "tn", "fn", "n_abstained", "n_errored", "n_missing"):
+        put(f"{place}/{name}", getattr(d, name))
 
 
 def _reasons(dimensions: Sequence[DimensionMetrics]) -> dict[str, int]:
@@ -111,32 +154,28 @@ def _reasons(dimensions: Sequence[DimensionMetrics]) -> dict[str, int]:
     return total
 
 
-def _checked(name: str) -> str:
-    if not _LEGAL.match(name) or len(name) > _NAME_LIMIT:
-        message = f"metric name {name!r} is not legal in MLflow; rename the dimension."
-        raise TrackingError(message)
-    return name
-
-
 def params_of(values: Mapping[str, object]) -> dict[str, str]:
     """Parameters from decision-relevant values, under `cfg/`.
 
     Args:
-        values: name -> value; None is left out, since it says that nothing was set.
+        values: name -> value, as from `decision_values`; None is left out, since it
+            says that nothing was set.
 
     Returns:
-        Legal parameters. The same values give the same parameters.
+        Legal parameters. The same values give the same parameters; a value that is too
+        long to be read is replaced by its digest.
 
     Raises:
-        TrackingError: If there are more than 30, or a value is too long to be
-            kept whole; long text is an artifact, and its digest the parameter.
+        TrackingError: If there are more than 30: side by side nobody can read more.
     """
-    params = {f"cfg/{name}": str(value) for name, value in values.items() if value is not None}
+    params = {f"cfg/{name}": _value(value) for name, value in values.items() if value is not None}
     if len(params) > MAX_PARAMS:
         message = f"{len(params)} parameters; at most {MAX_PARAMS} can be read side by side."
         raise TrackingError(message)
-    for name, value in params.items():
-        if len(value) > _VALUE_LIMIT:
-            message = f"{name}: {len(value)} characters; the store would cut it; log its digest."
-            raise TrackingError(message)
+    check_params(params)
     return params
+
+
+def _value(value: object) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if len(text) <= LONGEST_PARAM else f"sha256:{digest(text)[:16]}"

@@ -1,12 +1,14 @@
-"""Is the process that opened a run still alive? Only on this host can anyone know.
+"""Whose run is this, and is that process still there?
 
-A killed process leaves its run RUNNING for ever. Such a run may be taken over
-once its owner is gone for certain: same host, same boot, and no process with
-that number, or one that was started later.
+SIGKILL and power cuts leave a run RUNNING for ever. A tag names the process
+that owns it; a later process may take it over when the owner is provably gone.
+Whatever cannot be proved from this machine counts as alive.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import socket
 from pathlib import Path
@@ -16,54 +18,100 @@ State = Literal["alive", "gone", "elsewhere"]
 
 
 def this_owner() -> str:
-    """This process as text: host, boot, number, start; one line for a tag."""
+    """The owner tag of this process: compact JSON."""
     pid = os.getpid()
-    return f"{socket.gethostname()} {_boot()} {pid} {_started(pid)}"
+    return json.dumps(
+        {
+            "host": socket.gethostname(),
+            "machine": _machine(),
+            "boot": _boot(),
+            "pids": _pid_namespace(),
+            "pid": pid,
+            "started": _started(pid),
+        },
+        separators=(",", ":"),
+    )
 
 
 def state_of(owner: str) -> State:
-    """What can be known about an owner written by `this_owner`.
+    """Is the process of an owner tag alive, gone, or not for this machine to say?
 
     Args:
-        owner: Text of the tag.
+        owner: Text of `this_owner`, from any machine.
 
     Returns:
-        alive; gone for certain; or elsewhere, when this host cannot tell.
+        "gone" only when it is certain.
     """
-    words = owner.split(" ")
-    if len(words) != 4 or words[0] != socket.gethostname():
-        return "elsewhere"
-    _, boot, pid, started = words
-    if boot != _boot():
-        return "gone"
-    now = _started(int(pid)) if pid.isdigit() else ""
-    if now == "":
-        return "gone"
-    # A start that cannot be read leaves only the number to go by.
-    return "alive" if started in {now, "unknown"} or now == "unknown" else "gone"
-
-
-def _boot() -> str:
     try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    except OSError:
-        return "unknown"
+        there = dict(json.loads(owner))
+        pid = int(there["pid"])
+    except (ValueError, KeyError, TypeError):
+        return "elsewhere"
+    if there.get("host") != socket.gethostname() or there.get("machine") != _machine():
+        return "elsewhere"
+    if there.get("boot") != _boot():
+        # Rebooted since, if this is the same machine; a container cannot tell.
+        return "gone" if _machine() and there.get("boot") and _boot() else "elsewhere"
+    if there.get("pids") != _pid_namespace():
+        return "elsewhere"
+    if not _exists(pid):
+        return "gone"
+    started = _started(pid)
+    if started and there.get("started") and started != there["started"]:
+        return "gone"  # the number was given to another process
+    return "alive"
 
 
-def _started(pid: int) -> str:
-    """Start time of a process in clock ticks; "" if there is none, "unknown" if unreadable."""
-    if Path("/proc/self/stat").exists():
-        try:
-            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return ""
-        # The name in brackets may hold spaces; fields are counted after it.
-        state, *fields = stat.rpartition(")")[2].split()
-        return "" if state == "Z" else fields[18]
+def describe(owner: str) -> str:
+    """An owner for a message: "pid 17 on build-3"."""
+    try:
+        there = dict(json.loads(owner))
+    except (ValueError, TypeError):
+        return "an unknown process"
+    return f"pid {there.get('pid', '?')} on {there.get('host', '?')}"
+
+
+def _exists(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
-        return ""
+        return False
     except OSError:
-        return "unknown"
-    return "unknown"
+        return True
+    return _stat_field(pid, 0) != "Z"  # a zombie has ended; only its parent has not looked
+
+
+def _started(pid: int) -> str:
+    """Start time in clock ticks since boot; empty where /proc is absent."""
+    return _stat_field(pid, 19)
+
+
+def _stat_field(pid: int, index: int) -> str:
+    """A field of /proc/PID/stat after the command name, which may hold spaces."""
+    text = _read(f"/proc/{pid}/stat")
+    fields = text.rpartition(")")[2].split()
+    return fields[index] if len(fields) > index else ""
+
+
+def _machine() -> str:
+    """Short digest of the machine id; empty where there is none (as in most containers)."""
+    text = _read("/etc/machine-id")
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:12] if text else ""
+
+
+def _boot() -> str:
+    return _read("/proc/sys/kernel/random/boot_id")
+
+
+def _pid_namespace() -> str:
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return ""
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""

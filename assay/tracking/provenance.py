@@ -1,22 +1,35 @@
-"""Where a run came from: command, commit, user. MLflow fills these in only for its own API."""
+"""Where a run came from: program, commit, user. MLflow fills these in only for its own API."""
 
 from __future__ import annotations
 
 import getpass
 import subprocess
-import sys
+from functools import cache
 from pathlib import Path
 
+from assay import __version__
 
-def source_tags() -> dict[str, str]:
-    """MLflow's source tags for a run made through MlflowClient."""
+
+@cache
+def source_tags(start: Path) -> dict[str, str]:
+    """MLflow's source tags for a run made through MlflowClient.
+
+    Args:
+        start: Folder that holds the user's files; its commit is the one of interest.
+
+    Returns:
+        Tags; the commit only where git knows one.
+    """
     tags = {
-        "mlflow.source.name": Path(sys.argv[0]).name or "python",
+        "mlflow.source.name": "assay",
         "mlflow.source.type": "LOCAL",
         "mlflow.user": _user(),
+        "assay.version": __version__,
     }
-    if commit := _commit():
+    if commit := _git("rev-parse", "HEAD", folder=start):
         tags["mlflow.source.git.commit"] = commit
+        if _git("status", "--porcelain", "--untracked-files=no", folder=start):
+            tags["assay.git_dirty"] = "true"
     return tags
 
 
@@ -27,16 +40,17 @@ def _user() -> str:
         return "unknown"
 
 
-def _commit() -> str | None:
+def _git(*words: str, folder: Path) -> str:
     try:
-        found = subprocess.run(
-            ["git", "rev-parse", "HEAD"],  # noqa: S607 - the user's own git
+        found = subprocess.run(  # noqa: S603 - fixed words
+            ["git", "-C", str(folder), *words],  # noqa: S607 - the user's own git
             capture_output=True,
             text=True,
             encoding="utf-8",
+            errors="replace",
             timeout=5,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return None
-    return found.stdout.strip() or None if found.returncode == 0 else None
+        return ""
+    return found.stdout.strip() if found.returncode == 0 else ""

@@ -30,11 +30,10 @@ def set_defaults() -> None:
 def make_client(uri: str) -> MlflowClient:
     """A client of a canonical store URI; creates the tables of an empty database."""
     set_defaults()
-    # Each migration of a new database would otherwise print a line.
-    for chatty in ("alembic", "mlflow.store.db.utils"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    # Each migration of a new database would otherwise print a line, and each try to
+    # reach a dead one a paragraph; our own error says it once.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.getLogger("mlflow.store.db.utils").setLevel(logging.ERROR)
     from mlflow import MlflowClient
 
-    client = MlflowClient(tracking_uri=uri)
-    # Explicit, so that a registry variable cannot send us to a second store.
-    return client
+    return MlflowClient(tracking_uri=uri)

@@ -6,6 +6,7 @@ that is not its own. Both are refused here before MLflow sees the file.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -33,6 +34,9 @@ def check_sqlite_file(path: Path, *, uri: str, pause: Callable[[float], None] = 
     """
     if path.is_dir():
         message = f"{path} is a folder; the store must be a SQLite file, as in {path}/mlflow.db."
+        raise TrackingError(message)
+    if path.exists() and not os.access(path, os.W_OK):
+        message = f"{path} cannot be written; mend its permissions or set tracking.uri."
         raise TrackingError(message)
     if not path.exists() or path.stat().st_size == 0:
         return

@@ -1,31 +1,37 @@
-"""Where runs are recorded: one absolute address, initialised once, checked before any work.
+"""Open the store once, safely, however many processes start at the same moment.
 
-A fresh SQLite file breaks when several processes meet it: each of them runs
-MLflow's migrations. So the first one in does that under a file lock, and the
-others wait for it.
+MLflow migrates a new SQLite file without a lock of its own, and processes that
+meet there fail. Here the first one holds a file lock while it creates the
+tables; the others wait and find a finished store.
 """
 
 from __future__ import annotations
 
-import logging
+import hashlib
 import os
-import socket
+import re
+import shlex
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 from assay.errors import TrackingError
 from assay.schema import TrackingSpec
-from assay.tracking.addresses import mask, resolve_uri, sqlite_path
+from assay.tracking.failures import mlflow_errors
+from assay.tracking.quiet_mlflow import make_client, set_defaults
+from assay.tracking.reach import UI_PORT, check_reachable
+from assay.tracking.schema_check import check_sqlite_file
+from assay.tracking.uris import is_server, mask, resolve_uri, sqlite_path
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
 
-_LOCK_SECONDS = 120.0
-"""A migration takes two to three seconds; a crowd of processes on two cores, a minute."""
-_SERVER_SECONDS = 5.0
-_UI = "http://127.0.0.1:5000"
+_LOCK_WAIT_S = 120.0
+_VIEW = "workflowType=machine_learning"
 
 
 @dataclass(frozen=True)
@@ -33,139 +39,192 @@ class Store:
     """An open MLflow store and the experiment that runs go to."""
 
     uri: str
+    """Canonical and absolute; may hold credentials, so print `shown`."""
     experiment: str
     experiment_id: str
     client: MlflowClient
+    start: Path = Path()
+    """Start folder; the git commit of the files in it goes into the tags."""
 
     @property
     def shown(self) -> str:
-        """The address without a password."""
+        """The address without credentials."""
         return mask(self.uri)
 
     @property
     def is_server(self) -> bool:
-        """Whether the address is that of a tracking server with a UI of its own."""
-        return self.uri.startswith(("http://", "https://"))
+        """Whether the address is that of a tracking server, which has a UI of its own."""
+        return is_server(self.uri)
 
     @property
     def view_command(self) -> str | None:
-        """What to type to start the MLflow UI; None for a server, which has one already."""
-        return None if self.is_server else f"mlflow ui --backend-store-uri {self.shown}"
+        """What to type to start the MLflow UI; None for a server."""
+        return self.view_at(UI_PORT)
 
-    def link(self, run_id: str | None = None) -> str:
-        """Address in the UI of the runs table, or of one run.
+    def view_at(self, port: int) -> str | None:
+        """The view command for another port, where the usual one is taken."""
+        if self.is_server:
+            return None
+        # A password stays out of terminals and logs.
+        secret = self.shown != self.uri
+        uri = '"$MLFLOW_TRACKING_URI"' if secret else shlex.quote(self.uri)
+        return f"mlflow ui --backend-store-uri {uri} --port {port}"
 
-        Without `workflowType` the UI opens a page for traces, where runs cannot be found.
+    def link(self, run_id: str | None = None, *, base: str | None = None) -> str:
+        """Address in the UI of the table of runs, or of one run.
+
+        Args:
+            run_id: None for the table.
+            base: Address of the UI; the server, or the one that `view_command` starts.
+
+        Returns:
+            An address that opens MLflow's view of runs. Without `workflowType` it
+            opens the GenAI view, where runs cannot be found.
         """
-        base = self.shown.rstrip("/") if self.is_server else _UI
-        place = f"runs/{run_id}" if run_id else "runs"
-        mode = "workflowType=machine_learning"
-        return f"{base}/#/experiments/{self.experiment_id}/{place}?{mode}"
+        root = base or (self.shown if self.is_server else f"http://127.0.0.1:{UI_PORT}")
+        place = f"runs/{quote(run_id)}" if run_id else "runs"
+        return f"{root}/#/experiments/{self.experiment_id}/{place}?{_VIEW}"
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold this machine's lock on the store."""
+        with _locked(self.uri):
+            yield
 
 
-def open_store(spec: TrackingSpec, *, start: Path) -> Store:
-    """Open the store and its experiment, making both when they are not there.
+def open_store(
+    spec: TrackingSpec, *, start: Path, environ: Mapping[str, str] | None = None
+) -> Store:
+    """Initialise the store once and find or create its experiment.
 
     Args:
-        spec: Address and experiment; see `TrackingSpec`.
-        start: Folder of the default store and of relative addresses.
+        spec: Where to record. Under `mlflow run` the project's own experiment wins over
+            `spec.experiment`, because the project's run is already there.
+        start: Absolute folder that relative paths are resolved against.
+        environ: Environment; the process's own by default.
 
     Returns:
         The open store.
 
     Raises:
-        TrackingError: If the address is a folder store, the server does not
-            answer, the schema is another version's, or the experiment is deleted.
+        TrackingError: If the URI is refused, the server does not answer, the file cannot be
+            used by the installed MLflow, or the experiment was deleted.
     """
-    uri = resolve_uri(spec.uri, start=start, environ=os.environ)
-    if uri.startswith(("http://", "https://")):
-        _require_answer(uri)
-    _quiet()
-    from mlflow import MlflowClient
-    from mlflow.exceptions import MlflowException
-    from sqlalchemy.exc import SQLAlchemyError
+    environ = os.environ if environ is None else environ
+    uri = resolve_uri(spec.uri, start=start, environ=environ)
+    check_reachable(uri)
+    set_defaults()
+    with _locked(uri):
+        if (path := sqlite_path(uri)) is not None:
+            check_sqlite_file(path, uri=uri)
+        with mlflow_errors(what="cannot open the store", uri=uri):
+            client = make_client(uri)
+            experiment_id, name = _experiment(client, spec.experiment, uri=uri, environ=environ)
+    return Store(
+        uri=uri,
+        experiment=name,
+        experiment_id=experiment_id,
+        client=client,
+        start=start.absolute(),
+    )
 
-    database = sqlite_path(uri)
-    try:
-        if database is None:
-            client = MlflowClient(tracking_uri=uri)
-            experiment_id = _experiment(client, spec.experiment, None)
-        else:
-            client, experiment_id = _open_sqlite(database, uri, spec.experiment)
-    except (MlflowException, SQLAlchemyError, OSError) as error:
-        raise TrackingError(_explain(uri, error)) from error
-    return Store(uri, spec.experiment, experiment_id, client)
 
-
-def _open_sqlite(database: Path, uri: str, experiment: str) -> tuple[MlflowClient, str]:
+@contextmanager
+def _locked(uri: str) -> Iterator[None]:
     from filelock import FileLock, Timeout
-    from mlflow import MlflowClient
 
-    database.parent.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(f"{database}.lock", timeout=_LOCK_SECONDS)
+    path = sqlite_path(uri)
+    if path is not None:
+        where = path.with_name(path.name + ".lock")
+    else:
+        # A server's database has locks of its own; this one orders our processes here.
+        key = hashlib.sha256(uri.encode("utf-8")).hexdigest()[:16]
+        where = Path(tempfile.gettempdir()) / f"assay-{_user_id()}-{key}.lock"
+    lock = FileLock(where, timeout=_LOCK_WAIT_S)
     try:
-        with lock:
-            client = MlflowClient(tracking_uri=uri)
-            # Beside the database, not in whatever folder the process was started from.
-            artifacts = (database.parent / "mlruns").as_uri()
-            return client, _experiment(client, experiment, artifacts)
+        where.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
     except Timeout as error:
         message = (
-            f"{database}: another process has been initialising this store for "
-            f"{_LOCK_SECONDS:.0f} s; if none is running, delete {database}.lock."
+            f"{where}: another process has held this lock for {_LOCK_WAIT_S:.0f} s; end it, or "
+            f"set tracking.uri to another store."
         )
         raise TrackingError(message) from error
-
-
-def _experiment(client: MlflowClient, name: str, artifacts: str | None) -> str:
-    from mlflow.exceptions import MlflowException
-
-    found = client.get_experiment_by_name(name)
-    if found is None:
-        try:
-            return client.create_experiment(
-                name, artifact_location=f"{artifacts}/{name}" if artifacts else None
-            )
-        except MlflowException as error:
-            # Another process was faster; anything else is a failure.
-            if error.error_code != "RESOURCE_ALREADY_EXISTS":
-                raise
-            found = client.get_experiment_by_name(name)
-    if found is None or found.lifecycle_stage == "deleted":
-        message = (
-            f"experiment {name!r} was deleted in this store; restore it "
-            f"(mlflow experiments restore) or name another: tracking.experiment=NAME."
-        )
-        raise TrackingError(message)
-    return found.experiment_id
-
-
-def _require_answer(uri: str) -> None:
-    parts = urlsplit(uri)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    try:
-        socket.create_connection((parts.hostname or "", port), timeout=_SERVER_SECONDS).close()
     except OSError as error:
         message = (
-            f"{mask(uri)}: the tracking server does not answer ({error.strerror or error}); "
-            f"start it, or give another store: tracking.uri=sqlite:///mlflow.db"
+            f"{where.parent}: the store's folder cannot be written ({error.strerror or error}); "
+            f"set tracking.uri to a file in a folder of yours, or tracking=off."
         )
         raise TrackingError(message) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
-def _quiet() -> None:
-    # Telemetry starts a thread that looks up a host; migrations log a page of lines.
-    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
-    os.environ.setdefault("DO_NOT_TRACK", "true")
-    for name in ("mlflow.store.db.utils", "mlflow.tracking.fluent", "alembic"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+def _user_id() -> int:
+    return os.getuid() if hasattr(os, "getuid") else 0
 
 
-def _explain(uri: str, error: Exception) -> str:
-    first = mask(str(error).splitlines()[0] if str(error) else type(error).__name__)
-    if "schema" in first.lower():
-        return (
-            f"{mask(uri)}: this store was made by another version of MLflow: {first} "
-            f"Upgrade it (mlflow db upgrade {mask(uri)}) or install the version that made it."
+def _experiment(
+    client: MlflowClient, wanted: str, *, uri: str, environ: Mapping[str, str]
+) -> tuple[str, str]:
+    from mlflow.exceptions import MlflowException
+
+    if project_run := environ.get("MLFLOW_RUN_ID", "").strip():
+        run = project_run_or_refuse(client, project_run, uri=uri)
+        experiment = client.get_experiment(run.info.experiment_id)
+        return experiment.experiment_id, experiment.name
+    found = client.get_experiment_by_name(wanted)
+    if found is None:
+        try:
+            created = client.create_experiment(wanted, artifact_location=_artifacts(uri, wanted))
+        except MlflowException as error:
+            # Another process was faster.
+            if error.error_code != "RESOURCE_ALREADY_EXISTS":
+                raise
+            found = client.get_experiment_by_name(wanted)
+            if found is None:
+                raise
+        else:
+            return created, wanted
+    if found.lifecycle_stage == "deleted":
+        message = (
+            f"{mask(uri)}: the experiment {wanted!r} was deleted there. Restore it (mlflow "
+            f"experiments restore --experiment-id {found.experiment_id}) or choose another name: "
+            f"tracking.experiment=NAME"
         )
-    return f"{mask(uri)}: MLflow cannot use this store: {first}"
+        raise TrackingError(message)
+    return found.experiment_id, found.name
+
+
+def project_run_or_refuse(client: MlflowClient, run_id: str, *, uri: str):  # noqa: ANN201 - mlflow's Run
+    """The run that MLFLOW_RUN_ID names.
+
+    Raises:
+        TrackingError: If it is not in this store, or was deleted.
+    """
+    from mlflow.exceptions import MlflowException
+
+    mend = "unset MLFLOW_RUN_ID, or set tracking.uri to the store that has the run."
+    try:
+        run = client.get_run(run_id)
+    except MlflowException as error:
+        if error.error_code not in {"RESOURCE_DOES_NOT_EXIST", "INVALID_PARAMETER_VALUE"}:
+            raise
+        message = f"MLFLOW_RUN_ID={run_id} is no run of {mask(uri)}; {mend}"
+        raise TrackingError(message) from error
+    if run.info.lifecycle_stage == "deleted":
+        message = f"MLFLOW_RUN_ID={run_id} was deleted from {mask(uri)}; {mend}"
+        raise TrackingError(message)
+    return run
+
+
+def _artifacts(uri: str, experiment: str) -> str | None:
+    """Artifact folder of a new experiment: beside a SQLite file, never in the current folder."""
+    path = sqlite_path(uri)
+    if path is None:
+        return None
+    plain = re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", experiment)
+    short = hashlib.sha256(experiment.encode("utf-8")).hexdigest()[:12]
+    return (path.parent / "mlartifacts" / (experiment if plain else short)).as_uri()

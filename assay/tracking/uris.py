@@ -60,7 +60,7 @@ def _accept(given: str, *, where: str, start: Path, environ: Mapping[str, str]) 
     if uri.startswith("file:") and environ.get(_OPT_OUT, "").strip().lower() not in {"true", "1"}:
         folder = unquote(uri.removeprefix("file://"))
         message = (
-            f"{where}: {mask_uri(given.strip())} is a folder store, which MLflow no longer "
+            f"{where}: {mask(given.strip())} is a folder store, which MLflow no longer "
             f"maintains and refuses by default. Use a SQLite file instead: "
             f"sqlite:///{Path(folder).parent.as_posix()}/mlflow.db; or, to go on with the folder, "
             f"set {_OPT_OUT}=true."
@@ -116,23 +116,35 @@ def _file_path(rest: str, text: str) -> str:
 
 def _sqlite(scheme: str, rest: str, text: str, start: Path) -> str:
     path, mark, query = rest.removeprefix("///").partition("?")
+    path = unquote(path)
     if not rest.startswith("///") or path in {"", ":memory:"}:
         message = (
             f"{text} names no SQLite file; write sqlite:///mlflow.db (in the start folder) or "
             f"sqlite:////absolute/path/mlflow.db."
         )
         raise TrackingError(message)
-    return f"{scheme}:///{_absolute(path, start)}{mark}{query}"
+    return f"{scheme}:///{_plain(_absolute(path, start))}{mark}{query}"
 
 
 def _local(path: str, start: Path) -> str:
     whole = _absolute(path, start)
-    if "?" in whole:
-        message = f"{path}: a store's path must not hold a question mark; move or rename it."
-        raise TrackingError(message)
     if Path(whole).suffix.lower() in _DATABASE_SUFFIXES or Path(whole).is_file():
-        return f"sqlite:///{whole}"
+        return f"sqlite:///{_plain(whole)}"
     return f"file://{'' if whole.startswith('/') else '/'}{quote(whole, safe='/:')}"
+
+
+def _plain(path: str) -> str:
+    """A path that reads the same with and without percent-decoding.
+
+    Database drivers differ in whether they decode it, and MLflow does not.
+    """
+    if "?" in path or unquote(path) != path:
+        message = (
+            f"{path}: the path of a SQLite store must hold no question mark and no percent sign "
+            f"before two hex digits; put the store elsewhere with tracking.uri=PATH."
+        )
+        raise TrackingError(message)
+    return path
 
 
 def _absolute(path: str, start: Path) -> str:
@@ -154,11 +166,11 @@ def is_server(uri: str) -> bool:
     return uri.startswith(("http://", "https://"))
 
 
-def mask_uri(text: str) -> str:
+def mask(text: str) -> str:
     """Text with user info and secret query values of the URIs in it replaced by `***`.
 
     Example:
-        >>> mask_uri("postgresql://me:pw@db/x?sslmode=on&password=pw")
+        >>> mask("postgresql://me:pw@db/x?sslmode=on&password=pw")
         'postgresql://***@db/x?sslmode=on&password=***'
     """
     return _SECRET_QUERY.sub(r"\1***", _USER_INFO.sub("***@", text))

@@ -60,7 +60,9 @@ def _arguments() -> argparse.ArgumentParser:
         description="SIMULATED judges behind an OpenAI-compatible endpoint on 127.0.0.1. "
         "They judge synthetic bench sessions at planted error rates and nothing else.",
     )
-    parser.add_argument("--port", type=int, default=8000, help="0 takes a free one (default 8000)")
+    parser.add_argument(
+        "--port", type=_port, default=8000, help="0 takes a free one (default 8000)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="another seed, other errors")
     parser.add_argument("--latency-ms", type=float, default=0.0, help="mean delay of a reply")
     parser.add_argument("--error-rate", type=float, default=0.0, help="share of faulty replies")
@@ -75,6 +77,14 @@ def _arguments() -> argparse.ArgumentParser:
     return parser
 
 
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65_535:
+        message = f"expected 0 to 65535, got {port}"
+        raise argparse.ArgumentTypeError(message)
+    return port
+
+
 async def _serve(spec: SimulationSpec, options: argparse.Namespace) -> None:
     stop = asyncio.Event()
     parent = os.getppid()
@@ -84,7 +94,8 @@ async def _serve(spec: SimulationSpec, options: argparse.Namespace) -> None:
         server.application(),
         access_log=None,
         keepalive_timeout=IDLE_LIMIT_S,
-        shutdown_timeout=0.0,
+        # Not 0, which aiohttp takes for no limit.
+        shutdown_timeout=0.1,
     )
     await runner.setup()
     try:

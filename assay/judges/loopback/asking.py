@@ -36,14 +36,14 @@ class Block:
     """One delimited text of a prompt."""
 
     kind: str
-    text: str
-    """The block with its delimiters."""
     nonce: str
+    body: str
+    """What stands between the delimiters."""
 
     @cached_property
     def digest(self) -> bytes:
-        """BLAKE2b of the text without its nonce: equal for equal work in any prompt."""
-        bare = self.text.replace(self.nonce, "").encode("utf-8", "surrogatepass")
+        """BLAKE2b of the text without its nonce: equal for equal work in any prompt and place."""
+        bare = self.body.replace(self.nonce, "").encode("utf-8", "surrogatepass")
         return hashlib.blake2b(bare, digest_size=16).digest()
 
 
@@ -137,7 +137,7 @@ def split_blocks(text: str) -> tuple[list[Block], str]:
             continue
         outside.append(text[at : opening.start()])
         at = search_from = end + len(closing)
-        blocks.append(Block(kind, text[opening.start() : at], nonce))
+        blocks.append(Block(kind, nonce, text[opening.end() + 1 : end]))
     outside.append(text[at:])
     nonces = {block.nonce for block in blocks}
     around = "".join(outside)

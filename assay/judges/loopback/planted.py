@@ -2,8 +2,8 @@
 
 Pass is the positive class: TPR is the chance of Pass on work that deserves it,
 TNR the chance of Fail on work that does not. The rates in `PLANTED` hold for the
-plain prompt (a rationale, then the verdict; no examples). What else the prompt
-does is added to them, in points, and the sum is cut to [0.02, 0.98].
+plainest prompt (the verdict alone, no examples). What else a prompt does is added
+to them, in points, and the sum is cut to [0.02, 0.98].
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class PlantedJudge:
 
     Attributes:
         family: Model family, compared with the agents' families.
-        rates: dimension -> (TPR, TNR) under the plain prompt.
+        rates: dimension -> (TPR, TNR) under the plainest prompt.
         own_family: Added to (TPR, TNR) on work of agents of its own family.
         pair_accuracy: Chance to prefer the better of two when it looks at merit.
         first_preference: Share of pairs in which it takes whichever candidate comes
@@ -51,7 +51,7 @@ class PromptFeatures:
         strict: The prompt puts the burden of proof on the work.
     """
 
-    reply: Shape = "rationale_first"
+    reply: Shape = "verdict_only"
     anchors: bool = False
     strict: bool = False
 
@@ -105,16 +105,16 @@ PLANTED: Mapping[str, PlantedJudge] = MappingProxyType(
 
 REPLY_EFFECT: Mapping[Shape, tuple[float, float]] = MappingProxyType(
     {
-        "rationale_first": (0.0, 0.0),
-        "verdict_first": (-0.03, -0.07),
-        "verdict_only": (-0.02, -0.05),
-        "scratchpad": (0.02, 0.09),
+        "verdict_only": (0.0, 0.0),
+        "verdict_first": (-0.01, -0.03),
+        "rationale_first": (0.01, 0.04),
+        "scratchpad": (0.02, 0.11),
     }
 )
-"""Added to (TPR, TNR) for the shape of reply: committing early costs, working notes help."""
-ANCHORS_EFFECT = (0.015, 0.10)
+"""Added to (TPR, TNR) for the shape of reply: reasons help when they come first."""
+ANCHORS_EFFECT = (0.015, 0.09)
 """Added to (TPR, TNR) when labelled examples are shown."""
-STRICT_EFFECT = (-0.10, 0.15)
+STRICT_EFFECT = (-0.10, 0.14)
 """Added to (TPR, TNR) when the burden of proof is on the work: harsher, not better."""
 
 
@@ -201,7 +201,7 @@ def prefer(
         model: Key of `PLANTED`.
         dimension: What is asked.
         items: Digests of the two texts, first candidate first.
-        merits: Their qualities in [0, 1], in the same order.
+        merits: How good they are, in the same order; higher is better.
 
     Returns:
         FIRST or SECOND, or TIE where merits are equal and merit decides.

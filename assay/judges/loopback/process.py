@@ -89,7 +89,10 @@ def _environment() -> dict[str, str]:
     path = [entry for entry in sys.path if entry]
     if root not in {str(Path(entry).resolve()) for entry in path}:
         path.insert(0, root)
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    # Reading the machine's certificates is a tenth of the start; no TLS is spoken here.
+    kept = {"SSL_CERT_FILE": os.devnull} | {
+        name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ
+    }
     return kept | {"PYTHONPATH": os.pathsep.join(os.path.abspath(p) for p in path)}  # noqa: PTH100
 
 

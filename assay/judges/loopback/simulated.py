@@ -60,6 +60,10 @@ class _Seen:
     quality: float
     quotes: Quotes
 
+    def merit(self, dimension: str) -> float:
+        """Overall quality; asked about one dimension, deserving Pass there comes first."""
+        return self.quality + float((self.truth or {}).get(dimension, False))
+
 
 class SimulatedJudges:
     """All planted models of one server.
@@ -113,12 +117,13 @@ class SimulatedJudges:
         return verdict_values(verdict, asked.dimension, seen.quotes, anchors=asked.features.anchors)
 
     def _compare(self, model: str, asked: Asked, first: _Seen, second: _Seen) -> dict[str, object]:
+        dimension = asked.dimension or "overall"
         winner = prefer(
             self._seed,
             model=model,
-            dimension=asked.dimension or "overall",
+            dimension=dimension,
             items=(asked.judged[0].digest, asked.judged[1].digest),
-            merits=(first.quality, second.quality),
+            merits=(first.merit(dimension), second.merit(dimension)),
         )
         return winner_values(winner, first.quotes, second.quotes)
 
@@ -135,7 +140,7 @@ class SimulatedJudges:
 
     def _read_block(self, block: Block) -> _Seen:
         # A candidate block has the form of a session block under another name.
-        text = block.text.replace(f"{block.kind} {block.nonce}", f"SESSION {block.nonce}")
+        text = f"<<<SESSION {block.nonce}\n{block.body}\nSESSION {block.nonce}>>>"
         try:
             session = parse_session(text)
         except InputError:

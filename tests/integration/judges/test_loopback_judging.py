@@ -28,6 +28,7 @@ from assay.judges.reply_shapes import pair_schema, reply_schema, response_format
 from assay.schema import SimulationSpec
 
 FORMAT = response_format(reply_schema("rationale_first"), "json_schema")
+FEATURES = PromptFeatures(reply="rationale_first")
 PAIR_FORMAT = response_format(pair_schema(), "json_schema")
 DIMENSIONS = tuple(PLANTED["sim-atlas-1"].rates)
 
@@ -76,7 +77,7 @@ def test_planted_rates_are_found_again_against_the_labels(model):
     for dimension in DIMENSIONS:
         for own in (False, True):
             agent_family = PLANTED[model].family if own else "another"
-            tpr, tnr = planted_rates(model, dimension, agent_family, PromptFeatures())
+            tpr, tnr = planted_rates(model, dimension, agent_family, FEATURES)
             for label, rate in (("Pass", tpr), ("Fail", tnr)):
                 right = counts[dimension, own, label, label]
                 wrong = counts[dimension, own, label, "Fail" if label == "Pass" else "Pass"]
@@ -146,6 +147,13 @@ def test_concordant_choices_follow_the_labels_at_the_planted_accuracy():
         assert_binomial(right, len(made), judge.pair_accuracy)
 
 
+@pytest.fixture(scope="module")
+def served():
+    """One server with the default behaviour for all tests that need no other."""
+    with running_server(SimulationSpec()) as base_url:
+        yield base_url
+
+
 def over_http(base_url, bodies):
     async def run():
         async with aiohttp.ClientSession() as client:
@@ -177,12 +185,11 @@ def contents(replies):
     return [json.loads(text)["choices"][0]["message"]["content"] for _, _, text in replies]
 
 
-def test_two_processes_reply_alike_to_the_letter_and_as_the_function_does():
+def test_two_processes_reply_alike_to_the_letter_and_as_the_function_does(served):
     asked = bodies(200)
-    found = []
-    for _ in range(2):
-        with running_server(SimulationSpec()) as base_url:
-            found.append(contents(over_http(base_url, asked)))
+    found = [contents(over_http(served, asked))]
+    with running_server(SimulationSpec()) as base_url:
+        found.append(contents(over_http(base_url, asked)))
     judges = SimulatedJudges(0, read_session)
     by_function = [
         judges.reply("sim-borealis-1", understand(b["messages"][0]["content"], FORMAT))
@@ -193,12 +200,11 @@ def test_two_processes_reply_alike_to_the_letter_and_as_the_function_does():
         assert contents(over_http(base_url, asked)) != found[0]
 
 
-def test_planted_rates_are_found_again_over_http():
+def test_planted_rates_are_found_again_over_http(served):
     people = truth()
     chosen = bench().sessions[:300]
-    with running_server(SimulationSpec()) as base_url:
-        replies = contents(over_http(base_url, bodies(300, "sim-atlas-1")))
-    tpr, tnr = planted_rates("sim-atlas-1", "correctness", "any", PromptFeatures())
+    replies = contents(over_http(served, bodies(300, "sim-atlas-1")))
+    tpr, tnr = planted_rates("sim-atlas-1", "correctness", "any", FEATURES)
     found = Counter(
         (people[s.session_id, "correctness"], json.loads(reply)["verdict"])
         for s, reply in zip(chosen, replies, strict=True)
@@ -233,7 +239,7 @@ def with_openai(base_url, use, **options):
     return asyncio.run(run())
 
 
-def test_openais_client_takes_the_replies():
+def test_openais_client_takes_the_replies(served):
     session = bench().sessions[0]
 
     async def use(client):
@@ -246,8 +252,7 @@ def test_openais_client_takes_the_replies():
             seed=0,
         )
 
-    with running_server(SimulationSpec()) as base_url:
-        reply = with_openai(base_url, use)
+    reply = with_openai(served, use)
     assert list(json.loads(reply.choices[0].message.content)) == ["rationale", "verdict"]
     assert reply.choices[0].finish_reason == "stop"
     assert reply.system_fingerprint == "simulated"
@@ -266,22 +271,21 @@ def test_openais_client_takes_the_replies():
         ("sim-atlas-1?fault=hang", openai.APITimeoutError),
     ],
 )
-def test_openais_client_knows_the_errors(model, error):
+def test_openais_client_knows_the_errors(model, error, served):
     async def use(client):
         await client.chat.completions.create(
             model=model, messages=[{"role": "user", "content": "x"}]
         )
 
-    with running_server(SimulationSpec()) as base_url, pytest.raises(error):
-        with_openai(base_url, use, max_retries=0, timeout=1.0)
+    with pytest.raises(error):
+        with_openai(served, use, max_retries=0, timeout=1.0)
 
 
-def test_openais_client_gets_past_a_rate_limit_by_its_own_retries():
+def test_openais_client_gets_past_a_rate_limit_by_its_own_retries(served):
     async def use(client):
         return await client.chat.completions.create(
             model="sim-atlas-1?fault=429&times=2", messages=[{"role": "user", "content": "x"}]
         )
 
-    with running_server(SimulationSpec()) as base_url:
-        reply = with_openai(base_url, use, max_retries=2)
+    reply = with_openai(served, use, max_retries=2)
     assert reply.model == "sim-atlas-1"

@@ -115,7 +115,7 @@ def test_it_starts_from_any_folder_and_from_an_isolated_interpreter(flag, tmp_pa
     # A stray module in the folder must not get in its way.
     (tmp_path / "json.py").write_text("raise RuntimeError('shadowed')", encoding="utf-8")
     code = (
-        f"import sys; sys.path.append({str(ROOT)!r})\n"
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from assay.judges.loopback import running_server\n"
         "from assay.schema import SimulationSpec\n"
         "with running_server(SimulationSpec()) as url: print(url)"

@@ -81,7 +81,9 @@ def test_a_missing_required_key_is_named(write, key):
 
 def test_duplicate_ids_keys_and_broken_lines_are_reported_together(write):
     faults = faults_of(
-        write(GOOD, GOOD, '{"id": "g2", "id": "g3", "question": "q", "must_include": ["x"]}', "{oops")
+        write(
+            GOOD, GOOD, '{"id": "g2", "id": "g3", "question": "q", "must_include": ["x"]}', "{oops"
+        )
     )
     assert [f.split(": ")[0] for f in faults] == ["gold.jsonl:2", "gold.jsonl:3", "gold.jsonl:4"]
     assert "the first is at line 1" in faults[0]

@@ -79,13 +79,13 @@ def test_examples_are_noticed_and_never_taken_for_the_judged_session():
 def test_the_last_of_several_sessions_is_judged():
     first, last = session("one"), session("two")
     asked = understand(f"{block(first)}\n{block(last)}", None)
-    assert "two" in asked.judged[0].text
+    assert "two" in asked.judged[0].body
 
 
 def test_an_unclosed_block_hides_no_later_one():
     text = f"<<<SESSION 0123456789abcdef\nleft open\n\n{block(session('whole'))}"
     blocks, _ = split_blocks(text)
-    assert ["whole" in b.text for b in blocks] == [True]
+    assert ["whole" in b.body for b in blocks] == [True]
 
 
 def test_a_digest_depends_on_the_work_and_not_on_the_delimiter():
@@ -103,13 +103,22 @@ def test_the_prompts_digest_does_not_change_with_the_session():
     assert understand("More. " + texts[0], None).prompt != understand(texts[0], None).prompt
 
 
+def test_a_digest_is_the_same_in_either_place_of_a_comparison():
+    one, two = session("one"), session("two")
+    nonce = choose_nonce(*visible_texts(one), *visible_texts(two))
+    ab = understand(render_candidates(one, two, nonce=nonce), None).judged
+    ba = understand(render_candidates(two, one, nonce=nonce), None).judged
+    assert [b.digest for b in ab] == [b.digest for b in reversed(ba)]
+    assert ab[0].digest == understand(block(one), None).judged[0].digest
+
+
 def test_candidates_come_in_the_order_shown():
     one, two = session("one"), session("two")
     nonce = choose_nonce(*visible_texts(one), *visible_texts(two))
     asked = understand(
         render_candidates(two, one, nonce=nonce), response_format(pair_schema(), "json_schema")
     )
-    assert ["two" in b.text for b in asked.judged] == [True, False]
+    assert ["two" in b.body for b in asked.judged] == [True, False]
     assert list(asked.fields) == ["rationale", "winner"]
 
 

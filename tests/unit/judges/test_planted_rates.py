@@ -55,8 +55,8 @@ def test_the_plain_rates_are_those_of_the_table():
 
 def test_effects_of_the_prompt_add_up_in_points():
     features = PromptFeatures(reply="verdict_first", anchors=True, strict=True)
-    # TPR .94 - .03 + .015 - .10 = .825; TNR .75 - .07 + .10 + .15 = .93
-    assert planted_rates("sim-atlas-1", "correctness", "cinder", features) == (0.825, 0.93)
+    # TPR .94 - .01 + .015 - .10 = .845; TNR .75 - .03 + .09 + .14 = .95
+    assert planted_rates("sim-atlas-1", "correctness", "cinder", features) == (0.845, 0.95)
 
 
 def test_favour_for_the_own_family_raises_tpr_and_lowers_tnr():
@@ -76,13 +76,17 @@ def test_every_combination_of_effects_stays_within_the_bounds(model):
 
 
 @pytest.mark.parametrize("model", PLANTED)
-def test_strict_is_harsher_and_examples_and_notes_are_better(model):
+def test_strict_is_harsher_and_reasons_examples_and_notes_are_better(model):
     for dimension in PLANTED[model].rates:
         plain = planted_rates(model, dimension, "", PLAIN)
         strict = planted_rates(model, dimension, "", PromptFeatures(strict=True))
         assert strict[0] < plain[0]
         assert strict[1] > plain[1]
-        for better in (PromptFeatures(anchors=True), PromptFeatures(reply="scratchpad")):
+        for better in (
+            PromptFeatures(reply="rationale_first"),
+            PromptFeatures(anchors=True),
+            PromptFeatures(reply="scratchpad"),
+        ):
             rates = planted_rates(model, dimension, "", better)
             assert rates[0] > plain[0]
             assert rates[1] > plain[1]
@@ -165,10 +169,10 @@ def test_a_stricter_prompt_mends_many_false_passes_and_makes_a_few():
     )
     mended = sum(b and not a for b, a in zip(before, after, strict=True))
     broken = sum(a and not b for b, a in zip(before, after, strict=True))
-    # False-pass rates are .25 and .10. Shared draws (80%) mend .15 and break none;
-    # new draws (20%) mend .25 * .90 and break .75 * .10.
-    assert_binomial(mended, N, 0.8 * 0.15 + 0.2 * 0.25 * 0.90)
-    assert_binomial(broken, N, 0.2 * 0.75 * 0.10)
+    # False-pass rates are .25 and .11. Shared draws (80%) mend .14 and break none;
+    # new draws (20%) mend .25 * .89 and break .75 * .11.
+    assert_binomial(mended, N, 0.8 * 0.14 + 0.2 * 0.25 * 0.89)
+    assert_binomial(broken, N, 0.2 * 0.75 * 0.11)
 
 
 def test_errors_of_two_families_are_correlated_by_item_difficulty():

@@ -227,6 +227,14 @@ def test_r31_the_lowest_of_some_and_an_unknown_is_unknown_with_the_reason() -> N
 # The sentence
 
 
+def test_the_worst_dimension_is_the_one_that_decides_the_state() -> None:
+    # clarity has far lower rates, but accuracy has no Fail label at all.
+    one, said_one = planted({"a": (9, 11, 8, 12)}, dimension="clarity")
+    two, said_two = planted({"a": (50, 0, 0, 0)}, dimension="accuracy")
+    report = _measure(replace(one, labels=one.labels + two.labels), said_one + said_two)
+    assert "cannot be assessed; worst: accuracy (TNR is undefined" in report.overall_verdict
+
+
 @pytest.mark.parametrize(
     ("cells", "says"),
     [

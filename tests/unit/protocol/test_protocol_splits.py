@@ -66,6 +66,14 @@ def test_a_hundred_sessions_split_in_two_seconds() -> None:
     assert time.process_time() - start < 2
 
 
+def test_many_different_tasks_are_searched_by_sample_and_still_fit() -> None:
+    # 600 tasks with counts of their own: more than one step can compare with each other.
+    labels = bench_like(9, n=2_400, tasks=600)
+    plan = split_sessions(labels, spec=SplitSpec())
+    assert len({(labels.groups[i], p) for i, p in _part_of(plan).items()}) == 600
+    assert _furthest(plan, labels, by_agent=True) <= 3
+
+
 def test_every_labelled_session_is_in_exactly_one_part_with_all_its_labels() -> None:
     labels = bench_like(2)
     plan = split_sessions(labels, spec=SplitSpec(small_strata="merge"))

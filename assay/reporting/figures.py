@@ -1,0 +1,300 @@
+"""Figures of one report: the matrices, the rates with their intervals, the agents.
+
+Every figure names its axes in words, draws the interval and gives n. A plot that
+fails costs a warning, never the run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.metrics import Rate
+from assay.reporting.drawing import (
+    AGREE,
+    AGREE_EDGE,
+    EMPTY,
+    EMPTY_EDGE,
+    INK,
+    JUDGE_COLOURS,
+    LENIENT,
+    LENIENT_EDGE,
+    SOFT,
+    STRICT,
+    STRICT_EDGE,
+    blank,
+    drawable,
+    headed,
+    save,
+)
+from assay.reporting.numbers import number, rate_counts, rate_interval, rate_value
+from assay.reporting.words import named
+from assay.schema import DimensionMetrics, JudgeReport, ValidationReport
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+_LEGEND_COLUMNS = 5
+_DARK_FROM = 0.65
+"""Rates whose blue needs white text."""
+_MOST_DIMENSIONS = 12
+_MOST_JUDGES = 8
+_MOST_ROWS = 40
+"""Beyond these a figure is no longer read; the report page has everything."""
+
+
+def try_figures(report: ValidationReport, folder: Path) -> list[str]:
+    """Draw confusion.png, rates.png and agents.png; a failure is told, not raised.
+
+    Args:
+        report: Any report.
+        folder: Existing folder.
+
+    Returns:
+        One warning per figure that could not be drawn.
+    """
+    figures: dict[str, Callable[[ValidationReport, Path], None]] = {
+        "confusion.png": confusion_png,
+        "rates.png": rates_png,
+        "agents.png": agents_png,
+    }
+    warnings: list[str] = []
+    for name, draw in figures.items():
+        try:
+            draw(report, folder / name)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the numbers are unharmed
+            warnings.append(
+                f"{name}: not drawn ({type(error).__name__}: {error}); the numbers are in "
+                f"report.html and report.json."
+            )
+    return warnings
+
+
+def confusion_png(report: ValidationReport, path: Path) -> None:
+    """The headline judge's 2x2 matrices, one small multiple per dimension.
+
+    Args:
+        report: Any report. Rows are people, columns the judge; Pass comes first.
+        path: PNG file to write.
+    """
+    shown = report.headline.dimensions[:_MOST_DIMENSIONS]
+    columns = min(3, len(shown))
+    rows = math.ceil(len(shown) / columns)
+    figure = blank(max(6.0, 4.3 * columns + 0.3), 3.75 * rows + 0.75)
+    left_out = len(report.headline.dimensions) - len(shown)
+    for place, metrics in enumerate(shown):
+        axes = figure.add_subplot(rows, columns, place + 1)
+        _draw_matrix(axes, metrics)
+    figure.subplots_adjust(
+        left=0.7 / figure.get_figwidth(),
+        right=1 - 0.15 / figure.get_figwidth(),
+        bottom=0.75 / figure.get_figheight(),
+        top=1 - 1.15 / figure.get_figheight(),
+        wspace=0.24,
+        hspace=0.62,
+    )
+    more = f" ({left_out} more in confusion.html)" if left_out else ""
+    headed(figure, report, f"{named(report.headline)} against people{more}")
+    save(figure, path)
+
+
+def rates_png(report: ValidationReport, path: Path) -> None:
+    """TPR and TNR with their intervals, per dimension and judge, beside the two bars.
+
+    Args:
+        report: Any report.
+        path: PNG file to write.
+    """
+    judges = report.judges[:_MOST_JUDGES]
+    dimensions = [m.dimension for m in report.headline.dimensions][:_MOST_DIMENSIONS]
+    figure = blank(11.5, 1.9 + len(dimensions) * max(0.55, 0.3 * len(judges) + 0.2))
+    panels = figure.subplots(1, 2, sharey=True)
+    sides: tuple[tuple[str, str, Callable[[DimensionMetrics], Rate]], ...] = (
+        ("TPR", "share of human-Pass items that the judge passed (TPR)", lambda m: m.tpr),
+        ("TNR", "share of human-Fail items that the judge failed (TNR)", lambda m: m.tnr),
+    )
+    colours = _colours(report.judges)
+    for axes, (side, words, read) in zip(panels, sides, strict=True):
+        for number_of_judge, judge in enumerate(judges):
+            offset = _offset(number_of_judge, len(judges))
+            for m in judge.dimensions:
+                if m.dimension in dimensions:
+                    y = dimensions.index(m.dimension) + offset
+                    _draw_rate(axes, read(m), y, colours[judge.judge])
+        _draw_bars(axes, report)
+        axes.set_xlim(-0.02, 1.17)
+        axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+        axes.set_ylim(len(dimensions) - 0.5, -0.5)
+        axes.set_yticks(range(len(dimensions)), [drawable(d, limit=24) for d in dimensions])
+        axes.set_xlabel(words, color=INK)
+        axes.set_title(f"{side}, {report.level:.0%} Wilson interval, n at the right", fontsize=10)
+        axes.grid(axis="x", color="#e4e7ea", linewidth=0.8)
+        axes.set_axisbelow(True)
+        axes.tick_params(length=0)
+        for edge in ("top", "right", "left"):
+            axes.spines[edge].set_visible(False)
+    height = figure.get_figheight()
+    legend_rows = math.ceil((len(judges) + 2) / _LEGEND_COLUMNS)
+    figure.subplots_adjust(
+        left=0.14,
+        right=0.985,
+        bottom=(0.72 + 0.22 * legend_rows) / height,
+        top=1 - 0.72 / height,
+        wspace=0.06,
+    )
+    _draw_legend(figure, report, judges, colours)
+    more = len(report.judges) - len(judges)
+    headed(
+        figure,
+        report,
+        "How often judge and people agree" + (f" ({more} not shown)" if more else ""),
+    )
+    save(figure, path)
+
+
+def agents_png(report: ValidationReport, path: Path) -> None:
+    """Heat map of TPR and TNR: a row per judge and dimension, a column per agent, n in each cell.
+
+    Args:
+        report: Any report.
+        path: PNG file to write.
+    """
+    rows = [(j, d.dimension) for j in report.judges for d in j.dimensions if j.agents]
+    agents = list(dict.fromkeys(m.agent or "" for j in report.judges for m in j.agents))
+    if not rows:
+        figure = blank(8, 2)
+        figure.text(0.5, 0.4, "The agents of these sessions are not known.", ha="center")
+        headed(figure, report, "Rates per agent")
+        save(figure, path)
+        return
+    left_out = max(0, len(rows) - _MOST_ROWS)
+    rows = rows[:_MOST_ROWS]
+    figure = blank(4.4 + 2.4 * max(2, len(agents)), 1.75 + 0.46 * len(rows))
+    panels = figure.subplots(1, 2, sharey=True)
+    several = len({j.judge for j, _ in rows}) > 1
+    names = [f"{j.judge}, {d}" if several else d for j, d in rows]
+    reads: tuple[Callable[[DimensionMetrics], Rate], ...] = (lambda m: m.tpr, lambda m: m.tnr)
+    for axes, side, read in zip(panels, ("TPR", "TNR"), reads, strict=True):
+        for y, (judge, dimension) in enumerate(rows):
+            found = {m.agent: m for m in judge.agents if m.dimension == dimension}
+            for x, agent in enumerate(agents):
+                _draw_heat(axes, x, y, read(found[agent]) if agent in found else None)
+        axes.set_xlim(-0.5, len(agents) - 0.5)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xticks(range(len(agents)), [drawable(a, limit=18) for a in agents])
+        axes.set_yticks(range(len(rows)), [drawable(n, limit=34) for n in names])
+        axes.set_xlabel("agent whose work was judged", color=INK)
+        axes.set_title(f"{side}: rate, and right verdicts of n", fontsize=10)
+        axes.tick_params(length=0)
+        for edge in axes.spines.values():
+            edge.set_visible(False)
+    height = figure.get_figheight()
+    left = (0.45 + 0.078 * max(len(drawable(n, limit=34)) for n in names)) / figure.get_figwidth()
+    figure.subplots_adjust(
+        left=left, right=0.99, bottom=0.62 / height, top=1 - 0.75 / height, wspace=0.03
+    )
+    more = f" ({left_out} rows not shown)" if left_out else ""
+    whose = "" if several else f"{named(rows[0][0])}: "
+    headed(figure, report, f"{whose}rates per agent, n={report.labels.n_labels} labels{more}")
+    save(figure, path)
+
+
+def _draw_matrix(axes: Axes, m: DimensionMetrics) -> None:
+    from matplotlib.patches import Rectangle
+
+    lost_pass = m.conservative_tpr.trials - m.tpr.trials
+    lost_fail = m.conservative_tnr.trials - m.tnr.trials
+    cells = (
+        (0, 0, m.tp, "true pass", AGREE, AGREE_EDGE),
+        (1, 0, m.fn, "false fail\n(too strict)", STRICT, STRICT_EDGE),
+        (0, 1, m.fp, "false pass\n(too lenient)", LENIENT, LENIENT_EDGE),
+        (1, 1, m.tn, "true fail", AGREE, AGREE_EDGE),
+        (2, 0, lost_pass, "no verdict", EMPTY, EMPTY_EDGE),
+        (2, 1, lost_fail, "no verdict", EMPTY, EMPTY_EDGE),
+    )
+    for x, y, count, words, face, edge in cells:
+        line = "--" if face == EMPTY else "-"
+        box = Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, facecolor=face, edgecolor=edge, ls=line)
+        axes.add_patch(box)
+        axes.text(x, y - 0.16, str(count), ha="center", va="center", fontsize=17, weight="bold")
+        axes.text(x, y + 0.22, words, ha="center", va="center", fontsize=8.5, color=INK)
+    axes.set_xlim(-0.5, 2.5)
+    axes.set_ylim(1.5, -0.5)
+    axes.set_xticks([0, 1, 2], ["judge\nPass", "judge\nFail", "judge without\nverdict"])
+    axes.set_yticks([0, 1], ["human\nPass", "human\nFail"])
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0, labelsize=9)
+    for edge in axes.spines.values():
+        edge.set_visible(False)
+    title = f"{drawable(m.dimension, limit=30)}, n={m.n}"
+    axes.set_title(title, fontsize=11.5, weight="bold", loc="left", pad=8)
+    axes.set_xlabel(f"{_told('TPR', m.tpr)}\n{_told('TNR', m.tnr)}", fontsize=9, loc="left")
+
+
+def _told(side: str, rate: Rate) -> str:
+    if rate.value is None:
+        return f"{side} undefined: {drawable(rate.undefined or '', limit=52)}"
+    return f"{side} {rate_counts(rate)} = {rate_value(rate)} {rate_interval(rate)}"
+
+
+def _draw_rate(axes: Axes, rate: Rate, y: float, colour: str) -> None:
+    if rate.value is None or rate.low is None or rate.high is None:
+        why = drawable(rate.undefined or "", limit=56)
+        axes.text(0.0, y, f"undefined: {why}", va="center", fontsize=8, color=colour)
+        return
+    axes.plot([rate.low, rate.high], [y, y], color=colour, linewidth=2, solid_capstyle="butt")
+    axes.plot([rate.value], [y], marker="o", markersize=6, color=colour)
+    axes.text(1.03, y, f"n={rate.trials}", va="center", fontsize=8, color=SOFT)
+
+
+def _draw_bars(axes: Axes, report: ValidationReport) -> None:
+    for bar, style in ((report.minimum, ":"), (report.target, "--")):
+        axes.axvline(bar, color=INK, linestyle=style, linewidth=1.3, zorder=1)
+
+
+def _draw_legend(
+    figure: Canvas,
+    report: ValidationReport,
+    judges: Sequence[JudgeReport],
+    colours: dict[str, str],
+) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], marker="o", color=colours[j.judge]) for j in judges]
+    handles += [Line2D([], [], color=INK, linestyle=style) for style in (":", "--")]
+    labels = [drawable(named(j), limit=30) for j in judges]
+    labels += [f"minimum {number(report.minimum)}", f"target {number(report.target)}"]
+    figure.legend(
+        handles, labels, loc="lower left", bbox_to_anchor=(0.005, 0.0),
+        ncols=min(_LEGEND_COLUMNS, len(labels)), frameon=False, fontsize=9,
+    )  # fmt: skip
+
+
+def _draw_heat(axes: Axes, x: int, y: int, rate: Rate | None) -> None:
+    from matplotlib import colormaps
+    from matplotlib.patches import Rectangle
+
+    if rate is None or rate.value is None:
+        box = Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=EMPTY, hatch="///", ec="white")
+        axes.add_patch(box)
+        words = "no item" if rate is None else "undefined, n=0"
+        axes.text(x, y, words, ha="center", va="center", fontsize=8, color=INK)
+        return
+    face = colormaps["Blues"](0.04 + 0.76 * rate.value)
+    axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=face))
+    ink = "white" if rate.value > _DARK_FROM else INK
+    text = f"{rate_value(rate)}  {rate_counts(rate)}"
+    axes.text(x, y, text, ha="center", va="center", fontsize=9, color=ink)
+
+
+def _colours(judges: Sequence[JudgeReport]) -> dict[str, str]:
+    """The same colour for the same judge in every figure of a report, whatever the order."""
+    names = sorted({j.judge for j in judges})
+    return {name: JUDGE_COLOURS[i % len(JUDGE_COLOURS)] for i, name in enumerate(names)}
+
+
+def _offset(place: int, judges: int) -> float:
+    return 0.0 if judges == 1 else 0.72 * (place / (judges - 1) - 0.5)
