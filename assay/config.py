@@ -10,7 +10,7 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -72,7 +72,8 @@ class Composition:
         there = sorted({p.stem for f in self.search for p in (f / kind).glob(f"*{suffix}")})
         close = difflib.get_close_matches(name, there, n=1)
         hint = f" Did you mean {close[0]}?" if close else ""
-        message = f"config: no file {kind}/{name}{suffix}; there are: {', '.join(there)}.{hint}"
+        known = f"there are: {', '.join(there)}." if there else "there is none of this kind."
+        message = f"config: no file {kind}/{name}{suffix}; {known}{hint}"
         raise ConfigError(message)
 
 
@@ -96,29 +97,60 @@ def parse_config(composed: Mapping[str, Any]) -> AssayConfig:
 
 
 def _explain(location: tuple[int | str, ...], kind: str, message: str, got: object) -> str:
-    path = ".".join(str(part) for part in location)
+    path = ".".join(str(part) for part in location) or "config"
+    key = str(location[-1]) if location else ""
     if kind == "extra_forbidden":
-        key = str(location[-1])
-        close = difflib.get_close_matches(key, _known_keys(location[:-1]), n=1)
-        known = ", ".join(_known_keys(location[:-1]))
-        hint = f"did you mean {close[0]!r}?" if close else f"known here: {known}."
+        known = _known_keys(location[:-1])
+        close = difflib.get_close_matches(key, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}."
         return f"config: unknown key {path!r}; {hint}"
     if kind == "missing":
         return f"config: {path} is missing; set {path}=..."
-    if kind == "string_type":
-        word = _yaml_word(got)
-        return f"config: {path} must be text, got {word}; quote it: {path}='\"{got}\"'"
+    if key == "api_key_env":
+        # A key put here by mistake must not reach a terminal or a log.
+        return (
+            f"config: {path} must be the name of an environment variable, such as OPENAI_API_KEY, "
+            "never the key itself; what was given is not shown"
+        )
     if kind == "value_error":
-        return f"config: {path or 'config'}: {message.removeprefix('Value error, ')}"
-    return f"config: {path}: {message[0].lower()}{message[1:]}, got {got!r}"
+        return f"config: {path}: {message.removeprefix('Value error, ')}"
+    if kind == "string_type" and got is not None:
+        # YAML has lost the spelling by now (123E456 is infinity, 007 is 7): do not guess it.
+        hint = f"quote it as you wrote it, such as {path}='\"123E456\"'"
+        return f"config: {path} must be text, got {_yaml_word(got)}; {hint}"
+    if kind in _MUST_BE:
+        hint = "; write it without quotes" if kind in _UNQUOTED and isinstance(got, str) else ""
+        return f"config: {path} must be {_MUST_BE[kind]}, got {_yaml_word(got)}{hint}"
+    return f"config: {path}: {message[0].lower()}{message[1:]}, got {_yaml_word(got)}"
+
+
+_MUST_BE = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "model_type": "a group of keys",
+    "string_pattern_mismatch": (
+        "a name (letters, digits, '_', '.' and '-', a letter or digit first)"
+    ),
+}
+"""pydantic's word for a wrong type, in the words of somebody who writes YAML."""
+_UNQUOTED = {"int_type", "float_type", "bool_type"}
+_SHOWN = 80
 
 
 def _yaml_word(got: object) -> str:
+    if got is None:
+        return "null"
     if isinstance(got, bool):
         return f"the boolean {str(got).lower()}"
     if isinstance(got, int | float):
         return f"the number {got}"
-    return f"{type(got).__name__} {got!r}"
+    kind = "text" if isinstance(got, str) else "group" if isinstance(got, Mapping) else "list"
+    shown = repr(cast("object", got))
+    return f"the {kind} {shown if len(shown) <= _SHOWN else shown[: _SHOWN - 3] + '...'}"
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Any
 
+from assay.data.strict_json import parse_json
+
 
 def identifier(raw: Any, what: str = "the id") -> str:  # noqa: ANN401 - a cell or a JSON value
     """An id as text, kept as it is.
@@ -98,6 +100,44 @@ def share(raw: Any, what: str) -> float | None:  # noqa: ANN401
     if not 0 <= number <= 1:
         raise ValueError(message)
     return number
+
+
+def amount(cell: str, what: str) -> float:
+    """A number from a cell.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    try:
+        return float(cell)
+    except ValueError as error:
+        message = f"{what} must be a number, written like 0.9; got {cell!r}."
+        raise ValueError(message) from error
+
+
+def count(cell: str, what: str) -> int:
+    """A whole number from a cell.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    if cell.strip().isdecimal():
+        return int(cell)
+    message = f"{what} must be a whole number, got {cell!r}."
+    raise ValueError(message)
+
+
+def json_of(cell: str, what: str) -> Any:  # noqa: ANN401 - the record's own check follows
+    """A JSON value from a cell.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    try:
+        return parse_json(cell)
+    except ValueError as error:
+        message = f"{what} must be a JSON object: {error}."
+        raise ValueError(message) from error
 
 
 def flag(raw: Any, what: str) -> bool:  # noqa: ANN401

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from assay.data.cells import identifier, optional_text
+from assay.data.cells import amount, count, flag, identifier, json_of, optional_text
 from assay.data.columns import Columns
 from assay.data.faults import Faults, nearest
 from assay.data.label_rows import dimension_of
@@ -21,6 +21,16 @@ COPIED = (
     "latency_s", "attempts", "repeat", "simulated",
 )  # fmt: skip
 """Fields of a verdict that are taken as they are."""
+
+_OF_CELLS: Mapping[str, Callable[[str, str], Any]] = {
+    "attempts": count,
+    "repeat": count,
+    "cost_usd": amount,
+    "latency_s": amount,
+    "simulated": flag,
+    "usage": json_of,
+}
+"""What is no text in a record, read from the text of a cell; JSON has types of its own."""
 
 _REASONS: tuple[str, ...] = get_args(Reason)
 _TEXTS = frozenset({"detail", "rationale", "raw_text"})
@@ -119,8 +129,10 @@ class VerdictRows:
             value = values.get(name)
             blank = isinstance(value, str) and not value.strip()
             # Only a text may be blank; a blank number of a table is no number.
-            if value is not None and not (blank and field not in _TEXTS):
-                shared[field] = value
+            if value is None or (blank and field not in _TEXTS):
+                continue
+            convert = _OF_CELLS.get(field) if self._columns.table.delimited else None
+            shared[field] = convert(value, field) if convert else value
         return shared
 
     def _cells(self, row: Row) -> Iterator[tuple[str, str | None]]:

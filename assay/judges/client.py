@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from assay.errors import ConfigError
 from assay.judges.completion import Completion, read_completion
@@ -91,15 +91,10 @@ class Endpoint:
     """
 
     def __init__(self, base_url: str, *, key: Key, policy: RetryPolicy, max_in_flight: int) -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            message = (
-                f"panel: base_url must look like http://host:port/v1, got {key.mask(base_url)!r}"
-            )
-            raise ConfigError(message)
+        parts = _parts(base_url, key)
         self.base_url = base_url
-        self.address = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-        """For messages: the URL without a user, a password or a query."""
+        self.address = f"{parts.scheme}://{parts.netloc}{parts.path}"
+        """For messages: the URL without a query."""
         self.requests = 0
         """Requests sent so far."""
         self.simulated = False
@@ -215,6 +210,7 @@ class Endpoint:
             message = "Endpoint is used outside its `async with` block"
             raise RuntimeError(message)
         import aiohttp
+        import httpx2
         from openai import OpenAIError
 
         body: dict[str, Any] = {
@@ -238,7 +234,8 @@ class Endpoint:
         except TimeoutError:
             limit = f"deadline_s={self._policy.deadline_s:g}"
             return Fault("timeout", f"no reply within {limit} over all attempts")
-        except (OpenAIError, aiohttp.ClientError, OSError) as error:
+        except (OpenAIError, httpx2.HTTPError, aiohttp.ClientError, OSError, ValueError) as error:
+            # The transport lets some errors of the libraries below it through.
             fault = fault_of(error)
             return dataclasses.replace(fault, detail=self.safe(fault.detail))
         result = read_completion(response.content, response.headers)
@@ -278,3 +275,21 @@ class Endpoint:
         return self._policy.wait(
             attempt=tries, elapsed_s=elapsed_s, retry_after_s=asked, key=question.key
         )
+
+
+def _parts(base_url: str, key: Key) -> SplitResult:
+    message = f"panel: base_url must look like http://host:port/v1, got {key.mask(base_url)!r}"
+    try:
+        parts = urlsplit(base_url)
+        usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError as error:
+        raise ConfigError(message) from error
+    if not usable:
+        raise ConfigError(message)
+    if parts.username is not None or parts.password is not None:
+        message = (
+            f"panel: base_url for {parts.hostname} holds a user or a password; put the key into an "
+            "environment variable and name that in api_key_env."
+        )
+        raise ConfigError(message)
+    return parts

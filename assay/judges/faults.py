@@ -115,10 +115,12 @@ def fault_of(error: Exception) -> Fault:
         # The aiohttp transport lets a few of its own errors through, such as a
         # status line that is no HTTP.
         kind = _Kind("connection", retryable=True)
-    cause = error.__cause__ or error.__context__
-    words = f"{error}".strip() or type(error).__name__
-    told = f"{words} ({cause})" if cause and str(cause).strip() else words
-    return Fault(kind.reason, _short(told, SAID), kind.retryable, kind.stops)
+    words = str(error).strip() or type(error).__name__
+    cause = str(error.__cause__ or "").strip()
+    if cause:
+        # The library says "Request timed out." also for a refused connection.
+        words = cause if kind.reason == "connection" else f"{words} ({cause})"
+    return Fault(kind.reason, _short(words, SAID), kind.retryable, kind.stops)
 
 
 def status_fault(status: int, body: bytes, headers: Mapping[str, str]) -> Fault:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -40,11 +41,19 @@ class Judged:
         return any(v.simulated for v in self.verdicts)
 
     def raise_if_unusable(self) -> None:
-        """Refuse a result in which an endpoint failed and no verdict was decided.
+        """Refuse a result in which no endpoint gave any reply that could be used.
+
+        Replies without a verdict are no reason to refuse: they are abstentions, and
+        coverage tells of them.
 
         Raises:
             EndpointError: With the endpoints' own words.
         """
-        if self.stops and not self.decided:
-            message = "judge: nothing was judged. " + " ".join(self.stops)
-            raise EndpointError(message)
+        asked = [v for v in self.verdicts if v.attempts or v.outcome == "errored"]
+        if not asked or any(v.outcome != "errored" for v in asked):
+            return
+        reasons = Counter(v.reason for v in asked)
+        counts = ", ".join(f"{n} {reason}" for reason, n in reasons.most_common())
+        first = " ".join(self.stops) or asked[0].detail
+        message = f"judge: nothing was judged ({counts}). {first}"
+        raise EndpointError(message)

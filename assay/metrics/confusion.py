@@ -13,7 +13,6 @@ the judge.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from assay.errors import InputError
@@ -162,10 +161,11 @@ class ConfusionMatrix:
         if n == 0:
             return Figure(None, "no decided item")
         judge_pass, human_pass = self.tp + self.fp, self.tp + self.fn
-        chance = (judge_pass * human_pass + (n - judge_pass) * (n - human_pass)) / (n * n)
-        if math.isclose(chance, 1.0):
+        # In units of 1 / n^2, so that "all chance" is a test of whole numbers.
+        chance = judge_pass * human_pass + (n - judge_pass) * (n - human_pass)
+        if chance == n * n:
             return Figure(None, "judge and people both used one and the same class only")
-        return Figure(((self.tp + self.tn) / n - chance) / (1 - chance))
+        return Figure(((self.tp + self.tn) * n - chance) / (n * n - chance))
 
 
 def _none_of(word: str, matrix: ConfusionMatrix) -> str:

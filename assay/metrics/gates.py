@@ -9,6 +9,7 @@ provisional state and the gate says how many more labels would.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -53,13 +54,15 @@ class Gate:
     needs_fail: int | None
     """More human-Fail labels to confirm the minimum at this rate; None if no number would."""
     reason: str
-    """One sentence: which side decided and what it needs."""
+    """One sentence: which side decided, the worse of the two, and what it needs."""
 
 
 def labels_needed(successes: int, trials: int, *, bar: float, level: float = 0.95) -> int | None:
     """More labels of one class until the lower bound would clear the bar.
 
     Assumes that the rate seen so far goes on: at n labels, floor(rate * n) right.
+    The bound saw-tooths in n, since errors come whole: one label more than the
+    number given can fall short again by a hair.
 
     Args:
         successes: Right verdicts so far, in [0, trials].
@@ -72,18 +75,27 @@ def labels_needed(successes: int, trials: int, *, bar: float, level: float = 0.9
         0 if the bar is cleared already, None if the present rate never clears it
         within 5,000 labels.
 
+    Raises:
+        InputError: If a count is out of range, or bar or level is not in (0, 1).
+
     Example:
         >>> labels_needed(10, 10, bar=0.8)
         4
     """
+    if not 0 < bar < 1:
+        message = f"the bar to confirm must lie in (0, 1), got {bar}"
+        raise InputError(message)
+    if not 0 <= successes <= trials:
+        message = f"successes must lie in [0, {trials}], got {successes}"
+        raise InputError(message)
     if trials and lower_bound(successes, trials, level=level) >= bar:
         return 0
-    seen = successes / trials if trials else 1.0
-    if seen <= bar:
+    right, of = (successes, trials) if trials else (1, 1)
+    if right / of <= bar:
         return None
     for total in range(trials + 1, _SEARCH_LIMIT + 1):
-        # The small constant keeps 0.95 * 20 from flooring to 18.
-        if lower_bound(int(seen * total + 1e-9), total, level=level) >= bar:
+        # Whole numbers throughout: 0.95 * 20 in binary fractions floors to 18.
+        if lower_bound(right * total // of, total, level=level) >= bar:
             return total - trials
     return None
 
@@ -122,20 +134,31 @@ def gate(
         lowers[side] = lower_bound(right, trials, level=level) if trials else None
         needs[side] = labels_needed(right, trials, bar=minimum, level=level)
         states[side] = _state(right, trials, target=target, minimum=minimum, level=level)
-    decisive = min(sides, key=lambda side: _WORST_FIRST.index(states[side]))
+    # Of two sides in the same state, the one with the lower bound decides.
+    decisive = min(sides, key=lambda side: (_WORST_FIRST.index(states[side]), lowers[side] or 0))
     return Gate(
         state=states[decisive],
         tpr_lower=lowers["TPR"],
         tnr_lower=lowers["TNR"],
         needs_pass=needs["TPR"],
         needs_fail=needs["TNR"],
-        reason=_reason(decisive, sides[decisive], states[decisive], needs[decisive], minimum),
+        reason=_reason(
+            decisive,
+            sides[decisive],
+            states[decisive],
+            needs=needs[decisive],
+            target=target,
+            minimum=minimum,
+        ),
     )
 
 
-def worst(states: list[GateState]) -> GateState:
+def worst(states: Sequence[GateState]) -> GateState:
     """The state that decides when several gates must all hold; `undefined` for none."""
-    return min(states, key=_WORST_FIRST.index, default="undefined")
+    for state in _WORST_FIRST:
+        if state in states:
+            return state
+    return "undefined"
 
 
 def _state(right: int, trials: int, *, target: float, minimum: float, level: float) -> GateState:
@@ -157,13 +180,21 @@ def _state(right: int, trials: int, *, target: float, minimum: float, level: flo
 
 
 def _reason(
-    side: str, counts: tuple[int, int, str], state: GateState, needs: int | None, minimum: float
+    side: str,
+    counts: tuple[int, int, str],
+    state: GateState,
+    *,
+    needs: int | None,
+    target: float,
+    minimum: float,
 ) -> str:
     right, trials, label = counts
     if state == "undefined":
         return f"{side} is undefined: no item with human label {label}"
     seen = f"{side} {right}/{trials}"
-    if state.startswith("confirmed"):
+    if state == "confirmed_target":
+        return f"{seen} decides; its lower bound clears {target:.2f}"
+    if state == "confirmed_minimum":
         return f"{seen} decides; its lower bound clears {minimum:.2f}"
     if state == "fails_minimum":
         return f"{seen}: even the upper bound is below {minimum:.2f}"

@@ -11,12 +11,13 @@ from assay.reporting.disagreements import (
     disagreements_csv,
     disagreements_html,
 )
-from assay.reporting.figures import agents_png, confusion_png, rates_png, try_figures
+from assay.reporting.figures import confusion_png, try_figures
 from assay.reporting.html import confusion_html, report_html
 from assay.reporting.leaders import FailedJob, LeaderRow, leader_row, rank, which_to_trust
 from assay.reporting.markdown import summary_markdown
 from assay.reporting.numbers import figure_text, gate_words, number, p_text, rate_text
 from assay.reporting.progress import Progress, progress
+from assay.reporting.rate_figures import agents_png, rates_png
 from assay.reporting.streams import open_console, say, say_json, talk
 from assay.reporting.strict_json import report_json, strict_json
 from assay.reporting.tables import (

@@ -41,7 +41,7 @@ def confusion_html(report: ValidationReport) -> str:
         A self-contained HTML document.
     """
     headline = report.headline
-    title = f"{named(headline)}: judge against people"
+    title = f"{named(headline)} against people"
     matrices = "".join(_matrix(m) for m in headline.dimensions)
     body = (
         f"{banners(report)}<h1>{in_html(title)}</h1>\n"

@@ -1,9 +1,10 @@
-"""The run's description in MLflow: the verdict first, then the numbers, short enough to be shown."""
+"""The run's description in MLflow: the verdict first, then the numbers, short enough to show."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.metrics import Rate
 from assay.reporting.numbers import gate_words, rate_counts, rate_text
 from assay.reporting.text import in_markdown, printable, shortened
 from assay.reporting.words import (
@@ -42,24 +43,24 @@ def summary_markdown(report: ValidationReport, *, commands: Sequence[str] = ()) 
     verdict = shortened(report.overall_verdict, _LONGEST_VERDICT, pointer="see report.json")
     text.add(f"**{in_markdown(sentence(verdict))}**\n")
     if report.simulated:
-        text.add(f"**{SIMULATED}**\n")
+        text.add(f"\n**{SIMULATED}**\n")
     if report.labels.synthetic:
-        text.add(f"{SYNTHETIC}\n")
-    text.add(f"{in_markdown(shortened(title_line(report), 200, pointer=_POINTER))}. ")
+        text.add(f"\n{SYNTHETIC}\n")
+    text.add(f"\n{in_markdown(shortened(title_line(report), 200, pointer=_POINTER))}. ")
     text.add(f"{POSITIVE_CLASS}\n")
     level = f"{report.level:.0%} Wilson"
     head = (
         f"| dimension | TPR [{level}] | TNR [{level}] | coverage | gate |\n|---|---|---|---|---|\n"
     )
     text.add_rows(head, [_row(m) for m in report.headline.dimensions])
-    text.add_rows("Warnings\n\n", _items(all_warnings(report)))
-    text.add_rows("Own family\n\n", _items(self_enhancement_lines(report.self_enhancement)))
-    text.add_rows("What decides each gate\n\n", _items(gate_lines(report.headline.dimensions)))
-    text.add_rows("Pairs\n\n", _items(pairwise_lines(report)))
+    text.add_rows("**Warnings**\n\n", _items(all_warnings(report)))
+    text.add_rows("**Own family**\n\n", _items(self_enhancement_lines(report.self_enhancement)))
+    text.add_rows("**What decides each gate**\n\n", _items(gate_lines(report.headline.dimensions)))
+    text.add_rows("**Pairs**\n\n", _items(pairwise_lines(report)))
     text.add_rows("", [f"{in_markdown(label_line(report.labels))}\n"])
     text.add_rows("", [f"{in_markdown(bars_line(report))}\n"])
     if commands:
-        text.add_rows("To get this report again\n\n", [_fenced(commands)])
+        text.add_rows("**To get this report again**\n\n", [_fenced(commands)])
     return text.whole()
 
 
@@ -94,9 +95,14 @@ class _Budget:
 
 
 def _row(m: DimensionMetrics) -> str:
-    coverage = rate_counts(m.coverage) if m.coverage.value is not None else rate_text(m.coverage)
-    cells = (m.dimension, rate_text(m.tpr), rate_text(m.tnr), coverage, gate_words(m.gate.state))
-    return "| " + " | ".join(in_markdown(c) for c in cells) + " |\n"
+    coverage = rate_counts(m.coverage) if m.coverage.value is not None else _rate(m.coverage)
+    cells = (in_markdown(m.dimension), _rate(m.tpr), _rate(m.tnr), coverage)
+    return f"| {' | '.join(cells)} | {gate_words(m.gate.state)} |\n"
+
+
+def _rate(rate: Rate) -> str:
+    # Our own brackets make no link; a reason comes from a record and might.
+    return rate_text(rate) if rate.value is not None else in_markdown(rate_text(rate))
 
 
 def _items(lines: Sequence[str]) -> list[str]:

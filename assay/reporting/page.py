@@ -31,7 +31,8 @@ h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; overflow-wrap: anywhere; }
 p { max-width: 62rem; margin: .4rem 0; overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
 .banner { padding: .5rem .9rem; margin: 0 0 .6rem; max-width: none;
-  border: 2px solid var(--alarm-edge); border-radius: 6px; background: var(--alarm); font-weight: 700; }
+  border: 2px solid var(--alarm-edge); border-radius: 6px; background: var(--alarm);
+  font-weight: 700; }
 .verdict { padding: .8rem 1rem; margin: 1rem 0; border-left: 5px solid var(--agree-edge);
   background: var(--band); font-size: 1.05rem; max-width: none; }
 .wide { overflow-x: auto; margin: 1rem 0; }

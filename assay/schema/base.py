@@ -1,20 +1,30 @@
-"""What all records share: frozen, no unknown keys, and a digest of their content."""
+"""What all records share: frozen, no unknown keys, no silent conversion, a digest of their content."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+T = TypeVar("T")
+
+Many = Annotated[tuple[T, ...], Field(strict=False)]
+"""A tuple that a list may fill, as JSON and YAML have no tuples; its items convert nothing."""
 
 
 class Record(BaseModel):
-    """Base of all records. A field's docstring is its description in the JSON schema."""
+    """Base of all records. A field's docstring is its description in the JSON schema.
+
+    Strict: `"0.5"` is no number, `"off"` no boolean and `true` no 1, so a slip of the
+    pen in a file is refused where it stands instead of being read as something else.
+    """
 
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
+        strict=True,
         use_attribute_docstrings=True,
         allow_inf_nan=False,
         validate_default=True,

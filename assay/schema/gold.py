@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.schema.base import Record
+from assay.schema.base import Many, Record
 from assay.schema.records import Identifier
 
 
@@ -13,11 +13,11 @@ class GoldQuestion(Record):
 
     id: Identifier
     question: str
-    must_include: tuple[str, ...]
+    must_include: Many[str]
     """Claims a right answer makes, judged one at a time; never empty."""
-    must_not_claim: tuple[str, ...] = ()
+    must_not_claim: Many[str] = ()
     """Plausible wrong claims; making one scores 0 whatever else is covered."""
-    expected_paths: tuple[str, ...] = ()
+    expected_paths: Many[str] = ()
     """Pages the question was written from."""
     shape: str | None = None
     """what, how, why, where or when."""

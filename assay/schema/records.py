@@ -10,10 +10,15 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, JsonValue, StringConstraints, model_validator
 
-from assay.schema.base import Record
+from assay.schema.base import Many, Record
 
-Identifier = Annotated[str, StringConstraints(min_length=1, pattern=r"^\S(.*\S)?$")]
-"""Text, kept as text: leading zeros and `1E5` survive; no space at either end."""
+_END = r"[^\s\u200B\u2060\uFEFF]"
+Identifier = Annotated[str, StringConstraints(min_length=1, pattern=rf"^{_END}([^\n\r]*{_END})?$")]
+"""Text of one line, kept as text: leading zeros and `1E5` survive.
+
+No space at either end, and none of the invisible characters (zero-width space,
+word joiner, byte-order mark) that make two equal-looking ids differ.
+"""
 
 Result = Literal["Pass", "Fail"]
 """A person's answer. Pass is the positive class."""
@@ -83,8 +88,8 @@ class Session(Record):
     task_prompt: str
     diff: str = ""
     """Unified diff of the whole session; empty when nothing was changed."""
-    commands: tuple[Command, ...] = ()
-    test_results: tuple[SuiteRun, ...] = ()
+    commands: Many[Command] = ()
+    test_results: Many[SuiteRun] = ()
     final_message: str = ""
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
     """Free facts about the session; never shown to a judge."""

@@ -6,15 +6,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from assay.metrics import Figure, Gate, Rate
-from assay.schema.base import Record
+from assay.metrics import Figure, Gate, GateState, Rate
+from assay.schema.base import Many, Record
 from assay.schema.records import Identifier
 
 
 class SplitPart(Record):
     """One of train, dev and test."""
 
-    session_ids: tuple[Identifier, ...]
+    session_ids: Many[Identifier]
     """Sorted."""
     digest: str
     """SHA-256 of the sorted ids."""
@@ -51,9 +51,9 @@ class SplitManifest(Record):
     test: SplitPart
     largest_deviation: SplitDeviation | None
     """The (dimension, label, agent) cell furthest from its quota."""
-    merged_strata: tuple[str, ...] = ()
+    merged_strata: Many[str] = ()
     """Names of strata too small to stand alone that were merged over agents."""
-    text_conflicts: tuple[str, ...] = ()
+    text_conflicts: Many[str] = ()
     """Equal work with different labels: one sentence per group."""
     synthetic: bool = False
 
@@ -131,11 +131,11 @@ class JudgeReport(Record):
     family: str | None = None
     role: Literal["panel", "member", "judge"] = "judge"
     simulated: bool
-    dimensions: tuple[DimensionMetrics, ...]
+    dimensions: Many[DimensionMetrics]
     """Over all agents, one per dimension."""
-    agents: tuple[DimensionMetrics, ...] = ()
+    agents: Many[DimensionMetrics] = ()
     """Per agent, one per dimension and agent."""
-    warnings: tuple[str, ...] = ()
+    warnings: Many[str] = ()
     n_unmatched: int = 0
     """Verdicts of this judge on sessions without a label."""
     min_tpr: Figure
@@ -143,7 +143,7 @@ class JudgeReport(Record):
     min_tnr: Figure
     balanced_accuracy: Figure
     """Weighted mean over dimensions of the mean of TPR and TNR."""
-    state: str
+    state: GateState
     """Worst gate state over dimensions."""
 
 
@@ -172,13 +172,13 @@ class ValidationReport(Record):
     """True when any verdict came from a simulated judge."""
     headline_judge: Identifier
     """The judge that the headline figures are about: the panel, or the only one."""
-    judges: tuple[JudgeReport, ...]
+    judges: Many[JudgeReport]
     """The headline judge first."""
-    pairwise: tuple[PairwiseMetrics, ...] = ()
-    self_enhancement: tuple[SelfEnhancementFlag, ...] = ()
+    pairwise: Many[PairwiseMetrics] = ()
+    self_enhancement: Many[SelfEnhancementFlag] = ()
     overall_verdict: str
     """One sentence that a person can act on."""
-    warnings: tuple[str, ...] = ()
+    warnings: Many[str] = ()
     labels: LabelSummary
     target: float
     minimum: float

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from assay.schema.base import Record
+from assay.schema.base import Many, Record
 from assay.schema.records import Identifier
 
 Text = Annotated[str, Field(strict=True)]
 """Text that must be written as text: a number or a boolean is refused, not converted."""
 Name = Annotated[str, Field(strict=True), StringConstraints(pattern=r"^[A-Za-z0-9][\w.-]*$")]
 Fraction = Annotated[float, Field(gt=0, lt=1)]
+
+DEADLINE_S = 120.0
+"""Seconds for one verdict where nothing else is said."""
 
 
 class Criterion(Record):
@@ -89,7 +92,7 @@ class PanelSpec(Record):
 
     name: Name
     kind: Literal["simulated", "openai", "recorded"]
-    members: tuple[MemberSpec, ...] = ()
+    members: Many[MemberSpec] = ()
     verdicts: Text | None = None
     """File of recorded verdicts, for kind `recorded`."""
     quorum: Annotated[int, Field(ge=1)] = 1
@@ -99,10 +102,16 @@ class PanelSpec(Record):
     simulation: SimulationSpec = SimulationSpec()
     max_in_flight: Annotated[int, Field(ge=1, le=1024)] = 64
     """Requests in flight per endpoint."""
-    deadline_s: Annotated[float, Field(gt=0, le=3600)] = 120.0
-    """Total seconds for one verdict over all attempts."""
+    deadline_s: Annotated[float, Field(gt=0, le=3600)] = DEADLINE_S
+    """Total seconds for one verdict over all attempts; null in YAML means this default."""
     max_attempts: Annotated[int, Field(ge=1, le=10)] = 4
     """Requests for one verdict at most."""
+
+    @field_validator("deadline_s", mode="before")
+    @classmethod
+    def _no_deadline_is_the_default(cls, given: object) -> object:
+        # "No deadline" would let one silent endpoint hold a run for ever.
+        return DEADLINE_S if given is None else given
 
     @model_validator(mode="after")
     def _members_fit_kind(self) -> Self:
@@ -120,6 +129,12 @@ class PanelSpec(Record):
         names = [m.name for m in self.members]
         if len(set(names)) != len(names):
             message = f"panel {self.name!r} names a member twice: {sorted(names)}"
+            raise ValueError(message)
+        if self.quorum > len(names):
+            message = (
+                f"panel {self.name!r} has {len(names)} member(s) but quorum {self.quorum}, so no "
+                "verdict could ever count; lower quorum or add members"
+            )
             raise ValueError(message)
         if self.kind == "openai" and any(m.base_url is None for m in self.members):
             message = f"panel {self.name!r}: every member of an openai panel needs a base_url"
@@ -184,6 +199,13 @@ class PolicySpec(Record):
     """Confidence of intervals (two-sided) and of gate bounds (one-sided)."""
     min_coverage: Annotated[float, Field(ge=0, le=1)] = 0.9
     """Share of labelled items with a Pass or Fail verdict below which a run fails (exit 4)."""
+
+    @model_validator(mode="after")
+    def _minimum_is_no_higher_than_target(self) -> Self:
+        if self.minimum > self.target:
+            message = f"minimum {self.minimum:g} is above target {self.target:g}; lower the minimum"
+            raise ValueError(message)
+        return self
 
 
 class TrackingSpec(Record):

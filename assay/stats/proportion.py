@@ -65,7 +65,7 @@ def wilson(successes: int, trials: int, *, level: float = 0.95) -> Interval:
         '0.76 0.99'
     """
     _check(successes, trials, level)
-    z = NormalDist().inv_cdf(0.5 + level / 2)
+    z = -NormalDist().inv_cdf((1 - level) / 2)
     rate = successes / trials
     spread = z * z / trials
     centre = (rate + spread / 2) / (1 + spread)

@@ -25,6 +25,7 @@ from assay.tracking.failures import mlflow_errors
 from assay.tracking.quiet_mlflow import make_client, set_defaults
 from assay.tracking.reach import UI_PORT, check_reachable
 from assay.tracking.schema_check import check_sqlite_file
+from assay.tracking.shared_view import Kind, save_views, view_key
 from assay.tracking.uris import is_server, mask, resolve_uri, sqlite_path
 
 if TYPE_CHECKING:
@@ -68,22 +69,28 @@ class Store:
         # A password stays out of terminals and logs.
         secret = self.shown != self.uri
         uri = '"$MLFLOW_TRACKING_URI"' if secret else shlex.quote(self.uri)
-        return f"mlflow ui --backend-store-uri {uri} --port {port}"
+        # One worker answers after seconds; the default four take a minute to start.
+        return f"mlflow ui --backend-store-uri {uri} --port {port} --workers 1"
 
-    def link(self, run_id: str | None = None, *, base: str | None = None) -> str:
+    def link(
+        self, run_id: str | None = None, *, base: str | None = None, kind: Kind = "dev"
+    ) -> str:
         """Address in the UI of the table of runs, or of one run.
 
         Args:
             run_id: None for the table.
             base: Address of the UI; the server, or the one that `view_command` starts.
+            kind: Whose headline figures the table shows.
 
         Returns:
             An address that opens MLflow's view of runs. Without `workflowType` it
             opens the GenAI view, where runs cannot be found.
         """
         root = base or (self.shown if self.is_server else f"http://127.0.0.1:{UI_PORT}")
-        place = f"runs/{quote(run_id)}" if run_id else "runs"
-        return f"{root}/#/experiments/{self.experiment_id}/{place}?{_VIEW}"
+        runs = f"{root}/#/experiments/{self.experiment_id}/runs"
+        if run_id:
+            return f"{runs}/{quote(run_id)}?{_VIEW}"
+        return f"{runs}?{_VIEW}&viewStateShareKey={view_key(kind)}"
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -120,6 +127,7 @@ def open_store(
         with mlflow_errors(what="cannot open the store", uri=uri):
             client = make_client(uri)
             experiment_id, name = _experiment(client, spec.experiment, uri=uri, environ=environ)
+            save_views(client, experiment_id, client.get_experiment(experiment_id).tags)
     return Store(
         uri=uri,
         experiment=name,

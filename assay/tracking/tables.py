@@ -48,15 +48,16 @@ def _columns(rows: Sequence[tuple[JudgeReport, DimensionMetrics]]) -> Columns:
         cells: dict[str, object] = {"judge": judge.judge, "dimension": d.dimension}
         if by_agent:
             cells["agent"] = d.agent
+        # Short heads and the answer first: the UI cuts a head at about 15 characters.
         cells |= {
-            "human Pass, judge Pass": d.tp,
-            "human Pass, judge Fail (false fail)": d.fn,
-            "human Fail, judge Pass (false pass)": d.fp,
-            "human Fail, judge Fail": d.tn,
-            "no verdict": d.n_abstained + d.n_errored + d.n_missing,
             "TPR": _words(d.tpr),
             "TNR": _words(d.tnr),
             "state": d.gate.state,
+            "TP": d.tp,
+            "FN false fail": d.fn,
+            "FP false pass": d.fp,
+            "TN": d.tn,
+            "no verdict": d.n_abstained + d.n_errored + d.n_missing,
         }
         for name, value in cells.items():
             table.setdefault(name, []).append(value)

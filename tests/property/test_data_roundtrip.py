@@ -67,11 +67,12 @@ LABELS = st.lists(
 def test_labels_written_as_delimited_text_are_read_back_equal(tmp_path, labels, delimiter, mark):
     path = tmp_path / "labels.csv"
     out = io.StringIO()
-    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    # Python's own writer leaves a bare carriage return unquoted; spreadsheets quote it.
+    quoting = csv.QUOTE_ALL if any("\r" in x.notes for x in labels) else csv.QUOTE_MINIMAL
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n", quoting=quoting)
     writer.writerow(["session_id", "dimension", "result", "confidence", "notes"])
     for x in labels:
         confidence = "" if x.confidence is None else repr(x.confidence)
-        # A cell with any line end inside is quoted, as spreadsheets do.
         writer.writerow([x.session_id, x.dimension, x.result, confidence, x.notes])
     path.write_bytes(b"\xef\xbb\xbf" * mark + out.getvalue().encode("utf-8"))
     assert load_labels(path).labels == tuple(labels)

@@ -19,6 +19,8 @@ from assay.judges.reply_shapes import Shape
 Winner = Literal["FIRST", "SECOND", "TIE"]
 
 LOWEST, HIGHEST = 0.02, 0.98
+SAME_MERIT = 1e-9
+"""Two sums of the same weights may differ by this much in floating point."""
 
 
 @dataclass(frozen=True)
@@ -204,13 +206,13 @@ def prefer(
         merits: How good they are, in the same order; higher is better.
 
     Returns:
-        FIRST or SECOND, or TIE where merits are equal and merit decides.
+        FIRST or SECOND, or TIE where merits are equal and position does not decide.
     """
     judge = PLANTED[model]
     pair = sorted(items)
     if uniform(seed, "position", model, dimension, *pair) < judge.first_preference:
         return "FIRST"
-    if merits[0] == merits[1]:
+    if abs(merits[0] - merits[1]) < SAME_MERIT:
         return "TIE"
     right = uniform(seed, "merit", model, dimension, *pair) < judge.pair_accuracy
     return "FIRST" if (merits[0] > merits[1]) == right else "SECOND"

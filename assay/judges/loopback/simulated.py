@@ -48,8 +48,8 @@ class Reading(Protocol):
         ...
 
     @property
-    def quality(self) -> float:
-        """How good the work is, in [0, 1]."""
+    def quality(self) -> float | None:
+        """How good the work is, in [0, 1]; None for text that is not of the bench."""
         ...
 
 
@@ -146,4 +146,4 @@ class SimulatedJudges:
         except InputError:
             return _Seen(None, "", 0.0, Quotes("", "", ""))
         reading = self._read(session)
-        return _Seen(reading.truth, reading.family or "", reading.quality, quotes(session))
+        return _Seen(reading.truth, reading.family or "", reading.quality or 0.0, quotes(session))

@@ -32,12 +32,8 @@ class Quotes:
 
 def quotes(session: Session) -> Quotes:
     """Pick the lines that a rationale about this session can rest on."""
-    added = [
-        line
-        for line in session.diff.splitlines()
-        if line[:1] in {"+", "-"} and line[1:].strip() and not line.startswith(("+++", "---"))
-    ]
-    change = f'the diff has "{_cut(added[-1])}"' if added else "the diff changes nothing"
+    line = _changed_line(session.diff)
+    change = f'the diff has "{_cut(line)}"' if line else "the diff changes nothing"
     if session.test_results:
         last = session.test_results[-1]
         counts = f"{last.passed} passed, {last.failed} failed"
@@ -48,9 +44,23 @@ def quotes(session: Session) -> Quotes:
         )
     else:
         run = "no command is shown"
-    said = next((line for line in session.final_message.splitlines() if line.strip()), "")
+    lines = [x.strip() for x in session.final_message.splitlines()]
+    # A heading says nothing.
+    said = next((x for x in lines if x and not x.startswith("#")), "")
     claim = f'the final message says "{_cut(said)}"' if said else "there is no final message"
     return Quotes(change, run, claim)
+
+
+def _changed_line(diff: str) -> str:
+    """The last changed line of the program itself, else of any file."""
+    found = {True: "", False: ""}
+    program = False
+    for line in diff.splitlines():
+        if line.startswith("+++"):
+            program = line.endswith(".py") and "test" not in line
+        elif line[:1] in {"+", "-"} and line[1:].strip() and not line.startswith("---"):
+            found[program] = line
+    return found[True] or found[False]
 
 
 def _cut(line: str) -> str:
@@ -62,8 +72,8 @@ def _cut(line: str) -> str:
 _CASES: Mapping[str, tuple[str, str, str]] = {
     "correctness": (
         "{change}, and {run}",
-        "read with the task, the described case is now handled",
-        "read with the task, a described case is still handled wrongly",
+        "the case that the task describes is now handled",
+        "a case that the task describes is still handled wrongly",
     ),
     "verification": (
         "{run}, and {claim}",

@@ -184,6 +184,15 @@ def test_nothing_listening_is_a_connection_error(serve):
         sessions(1), [CRITERION], judge=JUDGE, template=TEMPLATE, panel=target, anchors={}
     )
     assert (only(result).reason, only(result).attempts) == ("connection", 2)
+    assert "Cannot connect" in only(result).detail
+    with pytest.raises(EndpointError, match=r"nothing was judged \(1 connection\)"):
+        result.raise_if_unusable()
+
+
+def test_replies_without_a_verdict_are_no_failure_of_the_endpoint(serve):
+    result = judge(serve(completion("I would rather not.")), count=3)
+    assert result.decided == 0
+    result.raise_if_unusable()
 
 
 def test_retry_after_in_seconds_and_as_a_date_is_waited_for(serve):

@@ -55,11 +55,11 @@ def truth():
 
 @cache
 def verdicts(model, seed=0):
-    """(session_id, dimension) -> verdict on every tenth dimension-and-session pair and more."""
+    """(session_id, dimension) -> verdict, for one dimension of each session in turn."""
     judges = SimulatedJudges(seed, read_session)
     found = {}
     for i, session in enumerate(bench().sessions):
-        # One dimension per session in turn keeps this quick: 400 sessions for each.
+        # 400 sessions for each dimension; all five of each would take five times as long.
         dimension = DIMENSIONS[i % len(DIMENSIONS)]
         reply = judges.reply(model, understand(prompt(session, dimension), FORMAT))
         found[session.session_id, dimension] = json.loads(reply)["verdict"]
@@ -113,6 +113,7 @@ def test_another_seed_changes_verdicts():
     assert verdicts("sim-atlas-1", 0) != verdicts("sim-atlas-1", 1)
 
 
+@cache
 def choices(model):
     """Per pair: the candidate named with A first and with B first."""
     judges = SimulatedJudges(0, read_session)

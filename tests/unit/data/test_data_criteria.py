@@ -64,3 +64,47 @@ def test_the_packaged_criteria_have_the_declared_weights():
         "correctness": 0.35, "verification": 0.20, "completeness": 0.20,
         "code_quality": 0.15, "minimal_diff": 0.10,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "word"),
+    [
+        (("weight: 1", "weight: 1\n    weight: 1"), 4, "key 'weight' stands twice"),
+        (("Is it ${amount}?", ""), 4, "question is null"),
+        (("Is it ${amount}?", "~"), 4, "question is null"),
+        (("Is it ${amount}?", '""'), 4, "question is blank"),
+        (("Is it ${amount}?", "[a, b]"), 4, "must be a text, got a list"),
+        (("weight: 1", "weight: nan"), 3, "above 0 and at most 1, got 'nan'"),
+        (("weight: 1", "weight: 1.5"), 3, "above 0 and at most 1"),
+        (("    weight: 1\n", ""), 2, "weight is missing"),
+        (("dimension: a", "dimension: a b"), 2, "dimension"),
+        (("question: Is it", "question: Is: it"), 4, "not YAML"),
+    ],
+)
+def test_faults_are_named_with_their_line(write, change, line, word):
+    with pytest.raises(ConfigError) as caught:
+        load_criteria(write("criteria:\n" + entry().replace(*change)))
+    (fault,) = str(caught.value).split("\n")
+    assert fault.startswith(f"mine.yaml:{line}: ")
+    assert word in fault
+
+
+def test_a_quoted_null_and_yes_are_texts(write):
+    (criterion,) = load_criteria(write("criteria:\n" + entry(question='"null"')))
+    assert criterion.question == "null"
+    (criterion,) = load_criteria(write("criteria:\n" + entry(question="yes")))
+    assert criterion.question == "yes"
+
+
+def test_several_faults_are_named_in_one_go(write):
+    with pytest.raises(ConfigError) as caught:
+        load_criteria(write("criteria:\n" + entry(weight="x") + entry(question="")))
+    assert [f.split(": ")[0] for f in str(caught.value).split("\n")] == [
+        "mine.yaml:3",
+        "mine.yaml:9",
+    ]
+
+
+def test_nothing_in_a_criteria_file_is_run(write):
+    with pytest.raises(ConfigError):
+        load_criteria(write("criteria: !!python/object/apply:os.getcwd []\n"))

@@ -100,3 +100,51 @@ def test_delimited_text_is_no_gold_set(tmp_path):
     path.write_text("id,question\ng1,q\n", encoding="utf-8")
     with pytest.raises(LabelFileError, match="JSON Lines"):
         load_gold(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"id": "a\nb"}, "line break"),
+        ({"id": "g\u200b"}, "U+200B"),
+        ({"must_not_claim": ["!?"], "must_include": ["..."]}, None),
+        ({"must_not_claim": ["..."], "must_include": ["..."]}, "both required and forbidden"),
+        ({"must_not_claim": ["x", "X."]}, "must_not_claim[2] says the same"),
+        ({"must_include": {"a": 1}}, "must be a list, got dict"),
+        ({"must_include": [True]}, "must_include[1] must be a text, got bool"),
+        ({"must_not_claim": None}, "must_not_claim is null; give a list or leave the key out"),
+        ({"notes": None}, "leave the key out"),
+        ({"colour": 1}, "known keys: id, question"),
+    ],
+)
+def test_faults_of_other_kinds_are_named_too(write, change, word):
+    path = write(GOOD | change)
+    if word is None:
+        assert len(load_gold(path).questions) == 1
+        return
+    (fault,) = faults_of(path)
+    assert fault.startswith("gold.jsonl:1: ")
+    assert word in fault
+
+
+def test_a_required_key_that_is_null_is_not_to_be_left_out(write):
+    (fault,) = faults_of(write(GOOD | {"must_include": None}))
+    assert fault == "gold.jsonl:1: must_include is null; give a list."
+
+
+def test_an_id_is_known_even_when_its_question_has_another_fault(write):
+    faults = faults_of(write(GOOD | {"question": ""}, GOOD))
+    assert len(faults) == 2
+    assert "id 'g1' again; the first is at line 1" in faults[1]
+
+
+def test_ids_that_repeat_in_a_list_on_one_line_are_found(tmp_path):
+    path = tmp_path / "gold.json"
+    path.write_text(json.dumps([GOOD, GOOD]), encoding="utf-8")
+    (fault,) = faults_of(path)
+    assert "record 2: id 'g1' again; the first is at record 1" in fault
+
+
+def test_several_faults_of_one_question_are_all_named(write):
+    faults = faults_of(write({"id": "", "must_include": [], "must_not_clam": ["x"]}))
+    assert len(faults) == 4

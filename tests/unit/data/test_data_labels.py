@@ -247,3 +247,147 @@ def test_the_digest_ignores_row_order_and_sees_every_change(write):
     two = load_labels(write("id;label\nb;false\na;TRUE\n", "2.csv"))
     other = load_labels(write("id,label\na,Pass\nb,Pass\n", "3.csv"))
     assert one.digest == two.digest != other.digest
+
+
+class TestNothingIsDroppedInSilence:
+    def test_a_record_without_the_label_key_is_a_fault_and_null_is_counted(self, write):
+        path = write('{"id": "a", "label": null}\n{"id": "b"}\n{"label": "Pass"}\n', "l.jsonl")
+        faults = faults_of(path)
+        assert faults == (
+            "l.jsonl:2: label is missing; write null if there is none.",
+            "l.jsonl:3: id is missing.",
+        )
+
+    def test_null_blank_and_wrong_ids_are_told_apart(self, write):
+        lines = ['{"id": null', '{"id": " "', '{"id": 1.5', '{"id": true', '{"id": ["a"]']
+        faults = faults_of(write("".join(f'{x}, "label": 1}}\n' for x in lines), "l.jsonl"))
+        for fault, word in zip(faults, ["null", "blank", "float", "bool", "list"], strict=True):
+            assert word in fault
+
+    def test_keys_that_differ_in_case_cannot_hide_labels(self, write):
+        faults = faults_of(write('{"id":"a","Label":1}\n{"id":"b","label":0}\n', "l.jsonl"))
+        assert "'Label' and 'label' could all be result" in faults[0]
+
+    def test_two_columns_of_labels_are_refused(self, write):
+        (fault,) = faults_of(write("id,label,result\na,Pass,Fail\n"))
+        assert "'result' and 'label' could all be result" in fault
+
+    def test_our_own_id_goes_before_another_which_is_named(self, write):
+        labels = load_labels(write("id,session_id,label\n1,a,Pass\n"))
+        assert read(labels) == {("a", "overall"): "Pass"}
+        assert labels.notices == ("labels.csv: left out, not used here: id",)
+
+    def test_a_mistyped_key_in_one_record_is_found_there(self, write):
+        good = '{"id": "a", "label": 1, "annotator": "x"}\n'
+        (fault,) = faults_of(write(good + '{"id": "b", "label": 1, "anotator": "y"}\n', "l.jsonl"))
+        assert fault.startswith("l.jsonl:2: unknown key 'anotator'; did you mean 'annotator'")
+
+    def test_a_similar_name_beside_the_real_one_is_no_misspelling(self, write):
+        labels = load_labels(write("idx,id,label,labels2\n0,a,Pass,x\n"))
+        assert labels.notices == ("labels.csv: left out, not used here: idx, labels2",)
+        quiet = LabelOptions(ignore=("idx", "labels2"))
+        assert load_labels(write("idx,id,label,labels2\n0,a,Pass,x\n"), options=quiet).notices == ()
+
+    def test_notes_keep_every_character(self, write):
+        labels = load_labels(write('id,label,note\na,1, padded \nb,0,"a ""b"" c"\n'))
+        assert [x.notes for x in labels.labels] == [" padded ", 'a "b" c']
+        (zero,) = load_labels(write('{"id": "a", "label": 1, "note": 0}', "l.jsonl")).labels
+        assert zero.notes == "0"
+
+    def test_numbers_as_ids_are_read_as_text_with_a_word_about_it(self, write):
+        labels = load_labels(write('{"id": 7, "label": 1}\n{"id": "007", "label": 0}\n', "l.jsonl"))
+        assert [x.session_id for x in labels.labels] == ["7", "007"]
+        assert any("1 ids are JSON numbers" in n for n in labels.notices)
+        (fault,) = faults_of(write('{"id": 7, "label": 1}\n{"id": "7", "label": 0}\n', "l.jsonl"))
+        assert "a conflicting label for '7'" in fault
+
+    @pytest.mark.parametrize("mark", ["\u200b", "\ufeff", "\u2060"])
+    def test_invisible_characters_at_the_end_of_an_id_are_named(self, write, mark):
+        (fault,) = faults_of(write(f"id,label\nb1{mark},Pass\n"))
+        assert f"U+{ord(mark):04X}" in fault
+
+    def test_duplicates_in_a_list_on_one_line_are_found(self, write):
+        (fault,) = faults_of(write('[{"id":"a","label":1},{"id":"a","label":0}]', "l.json"))
+        assert "record 2: a conflicting label" in fault
+        assert "record 1, line 1 says Pass" in fault
+
+    def test_a_blank_dimension_beside_named_ones_is_refused(self, write):
+        (fault,) = faults_of(write("id,dimension,label\na,x,Pass\nb,,Pass\n"))
+        assert fault.startswith("labels.csv:3: record 2: the dimension is blank")
+
+    def test_dimensions_that_differ_in_case_are_kept_apart_and_named(self, write):
+        labels = load_labels(write("id,dimension,label\na,Tests,Pass\nb,tests,Pass\n"))
+        assert any("Tests and tests differ in case only" in n for n in labels.notices)
+
+    def test_a_file_with_judges_is_sent_to_its_own_reader(self, write):
+        (fault,) = faults_of(
+            write('{"item_id": "a", "human": "pass", "judges": {"j": "pass"}}\n', "c.jsonl")
+        )
+        assert "read it as a combined file" in fault
+
+    @pytest.mark.parametrize("cell", ["1.5", "high", "0,9", "nan", "-0.1"])
+    def test_a_confidence_outside_its_range_is_named(self, write, cell):
+        (fault,) = faults_of(write(f"id;label;confidence\na;1;{cell}\n"))
+        assert "confidence must be a number from 0 to 1, written like 0.9" in fault
+        assert repr(cell) in fault
+
+    def test_agents_of_rows_without_a_label_are_known_too(self, write):
+        labels = load_labels(write("id,label,agent\na,,bot\n"))
+        assert (labels.agents, labels.unlabelled) == ({"a": "bot"}, 1)
+
+
+class TestOptions:
+    @pytest.mark.parametrize(
+        ("options", "word"),
+        [
+            ({"columns": {"sesion_id": "id"}}, "did you mean session_id"),
+            ({"columns": {"result": "nope"}}, "no column 'nope'"),
+            ({"annotator_columns": ("ann", "bop")}, "no column 'bop'"),
+            ({"annotator_columns": ("ann",), "dimension_columns": ("x",)}, "not both"),
+            ({"spellings": {"": "Fail"}}, "a blank cell is always unlabelled"),
+            ({"spellings": {"NA": "Pass", "na": "Fail"}}, "keep one"),
+        ],
+    )
+    def test_an_option_that_fits_nothing_is_refused(self, write, options, word):
+        with pytest.raises(InputError, match=word):
+            load_labels(write("id,ann\na,Pass\n"), options=LabelOptions(**options))
+
+    def test_wide_json_with_a_mistyped_annotator_is_refused(self, write):
+        with pytest.raises(InputError, match="no column 'an'; there are: id, ann"):
+            load_labels(
+                write('{"id": "a", "ann": 1}\n', "l.jsonl"),
+                options=LabelOptions(annotator_columns=("an",)),
+            )
+
+    def test_every_bad_cell_of_a_wide_row_is_named_with_its_column(self, write):
+        faults = faults_of(write("id,ann,bob\na,Maybe,Perhaps\n"), annotator_columns=("ann", "bob"))
+        assert ["ann: 'Maybe'" in faults[0], "bob: 'Perhaps'" in faults[1]] == [True, True]
+
+    def test_a_mapping_goes_before_the_documented_meaning(self, write):
+        options = LabelOptions(spellings={"0": "Pass", "GOOD": "Pass", "1": "Fail"})
+        labels = load_labels(write("id,label\na,0\nb,good \nc,1\n"), options=options)
+        assert list(read(labels).values()) == ["Pass", "Pass", "Fail"]
+        assert labels.spellings["good "] == ("Pass", 1)
+
+    def test_a_mapping_for_verdicts_does_not_make_a_label(self, write):
+        (fault,) = faults_of(write("id,label\na,dunno\n"), spellings={"dunno": "abstained"})
+        assert "'dunno' is no known spelling" in fault
+
+
+class TestVotes:
+    def test_a_named_and_an_unnamed_label_for_one_item_are_refused(self, write):
+        (fault,) = faults_of(write("id,label,annotator\na,Pass,ann\na,Fail,\n"))
+        assert fault.startswith("labels.csv:3:")
+        assert "name the annotator of each" in fault
+
+    def test_one_annotator_alone_gives_labels_and_votes(self, write):
+        labels = load_labels(write("id,label,annotator\na,Pass,ann\nb,Fail,ann\n"))
+        assert (labels.aggregation, labels.votes) == ("single", labels.labels)
+
+    def test_a_single_vote_keeps_its_confidence_and_notes(self, write):
+        labels = load_labels(
+            write("id,label,annotator,confidence,notes\na,1,ann,0.5,x\nb,1,ann,,p\nb,1,bob,,q\n")
+        )
+        a, b = labels.labels
+        assert (a.confidence, a.notes, a.annotator) == (0.5, "x", "ann")
+        assert (b.confidence, b.notes, b.annotator) == (None, "p; q", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.data import VerdictOptions, load_combined, load_verdicts, write_jsonl
+from assay.data import VerdictOptions, load_combined, load_verdicts, sniff, write_jsonl
 from assay.errors import InputError, LabelFileError
 from assay.schema import Usage, Verdict
 
@@ -121,3 +121,140 @@ def test_verdict_mapping_may_name_the_states(write):
     assert load_verdicts(path, options=options).verdicts[0].outcome == "abstained"
     with pytest.raises(InputError):
         load_verdicts(path, options=VerdictOptions(spellings={"dunno": "huh"}))
+
+
+def faults_of(path, **options):
+    with pytest.raises(LabelFileError) as caught:
+        load_verdicts(path, options=VerdictOptions(**options))
+    return caught.value.faults
+
+
+def test_all_other_columns_may_be_declared_as_judges(write):
+    found = load_verdicts(
+        write("id,dimension,agent,gpt,claude\na,x,bot,1,0\n"),
+        options=VerdictOptions(other_columns_are_judges=True),
+    )
+    assert [(v.judge, v.outcome) for v in found.verdicts] == [("gpt", "pass"), ("claude", "fail")]
+    with pytest.raises(InputError, match="not both"):
+        load_verdicts(
+            write("id,gpt\na,1\n"),
+            options=VerdictOptions(judge_columns=("gpt",), other_columns_are_judges=True),
+        )
+
+
+def test_a_reason_beside_a_verdict_is_refused_not_forgotten(write):
+    (fault,) = faults_of(write("id,verdict,reason\na,Pass,timeout\nb,,refused\n"))
+    assert fault == "verdicts.csv:2: record 1: outcome pass takes no reason, got 'timeout'."
+
+
+def test_a_judges_own_words_under_reason_are_its_rationale(write):
+    found = load_verdicts(write("id,verdict,reason\na,Pass,It works.\nb,,\n"))
+    assert [(v.rationale, v.reason) for v in found.verdicts] == [
+        ("It works.", None), ("", "not_recorded"),
+    ]  # fmt: skip
+    assert any("read as the judge's rationale" in n for n in found.notices)
+
+
+def test_words_and_reasons_in_one_column_are_told_apart_by_the_person(write):
+    (fault,) = faults_of(write("id,verdict,reason\na,Pass,It works.\nb,,refused\n"))
+    assert "belong in a column rationale" in fault
+
+
+def test_a_mistyped_reason_gets_a_suggestion(write):
+    (fault,) = faults_of(write("id,verdict,reason\na,,refusd\n"))
+    assert "did you mean refused" in fault
+
+
+def test_a_record_without_the_verdict_key_is_a_fault_and_null_is_a_state(write):
+    path = write('{"id": "a", "verdict": null}\n{"id": "b"}\n', "v.jsonl")
+    assert faults_of(path) == ("v.jsonl:2: verdict is missing; write null if there is none.",)
+
+
+def test_a_blank_judge_beside_named_ones_is_refused(write):
+    (fault,) = faults_of(write("id,judge,verdict\na,j,1\nb,,1\n"))
+    assert "the judge is blank" in fault
+
+
+def test_second_verdicts_in_a_list_on_one_line_are_found(write):
+    (fault,) = faults_of(write('[{"id":"a","verdict":1},{"id":"a","verdict":0}]', "v.json"))
+    assert "record 2: a second verdict" in fault
+
+
+def test_every_fault_of_a_verdict_is_named(write):
+    line = '{"id": "a", "verdict": 1, "cost_usd": -1, "attempts": "x", "usage": [1]}\n'
+    assert len(faults_of(write(line, "v.jsonl"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "form"),
+    [
+        ('{"item_id": "a", "human": "pass", "judges": {"j": "pass"}}', "x.jsonl", "combined"),
+        ('{"item_id": "a", "human": "pass", "annotators": {"j": "pass"}}', "x.jsonl", "combined"),
+        ('{"item_id": "a", "human": "pass"}', "x.jsonl", "labels"),
+        ("id,label\na,1\n", "x.csv", "labels"),
+        ("id,label,verdict\na,1,1\n", "x.csv", "labels"),
+        ("id;Verdict\na;1\n", "x.csv", "verdicts"),
+        ('{"pair_id": "p", "winner": "A"}', "x.jsonl", "pairs"),
+    ],
+)
+def test_files_are_told_apart_by_the_names_they_use(write, content, name, form):
+    assert sniff(write(content + "\n", name)) == form
+
+
+def test_a_combined_file_must_not_contradict_itself(write):
+    record = '{"item_id": "a", "human": "pass", "dimension": "%s", "agent": "%s"}\n'
+    path = write(record % ("x", "bot") + record % ("y", "other"), "c.jsonl")
+    with pytest.raises(LabelFileError, match=r"c.jsonl:2: 'a' has agent 'other' here but 'bot'"):
+        load_combined(path)
+
+
+def test_a_combined_record_without_human_is_a_fault(write):
+    path = write('{"item_id": "a", "human": null}\n{"item_id": "b"}\n', "c.jsonl")
+    with pytest.raises(LabelFileError, match=r"c.jsonl:2: human is missing; write null"):
+        load_combined(path)
+
+
+def test_unused_keys_of_a_combined_file_are_named(write):
+    path = write('{"item_id": "a", "human": "pass", "colour": "red", "text": {}}\n', "c.jsonl")
+    labels, _ = load_combined(path)
+    assert labels.notices == ("c.jsonl: left out, not used here: colour",)
+
+
+def test_the_table_of_spellings_counts_votes_apart_from_labels(write):
+    path = write(
+        '{"item_id": "a", "human": "pass", "annotators": {"x": "pass", "y": "fail"}}\n', "c.jsonl"
+    )
+    assert load_combined(path)[0].spellings == {
+        "pass": ("Pass", 1), "fail (annotators)": ("Fail", 1), "pass (annotators)": ("Pass", 1),
+    }  # fmt: skip
+
+
+def test_cells_of_a_table_become_the_types_of_a_verdict(write):
+    found = load_verdicts(
+        write(
+            "id;verdict;repeat;cost_usd;latency_s;attempts;simulated;usage;rationale\n"
+            'a;1;2;0.5;1;3;true;"{""prompt_tokens"": 7}";007\n'
+            "b;0;;;;;;;\n"
+        )
+    )
+    a, b = found.verdicts
+    assert (a.repeat, a.cost_usd, a.latency_s, a.attempts) == (2, 0.5, 1.0, 3)
+    assert (a.simulated, a.usage, a.rationale) == (True, Usage(prompt_tokens=7), "007")
+    assert (b.repeat, b.cost_usd, b.simulated, b.usage) == (0, None, False, Usage())
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "word"),
+    [
+        ("repeat", "1.5", "repeat must be a whole number, got '1.5'"),
+        ("attempts", "-1", "attempts must be a whole number"),
+        ("cost_usd", "0,5", "cost_usd must be a number, written like 0.9"),
+        ("latency_s", "nan", "latency_s"),
+        ("simulated", "perhaps", "simulated must be true or false"),
+        ("usage", "many", "usage must be a JSON object"),
+    ],
+)
+def test_a_cell_that_is_no_number_is_named(write, column, cell, word):
+    (fault,) = faults_of(write(f"id;verdict;{column}\na;1;{cell}\n"))
+    assert fault.startswith("verdicts.csv:2: record 1: ")
+    assert word in fault

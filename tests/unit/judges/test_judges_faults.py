@@ -96,6 +96,7 @@ def test_only_a_complaint_about_the_format_counts_as_its_rejection():
         ({"retry-after": "Fri, 31 Dec 1999 23:00:00 GMT"}, 0.0),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-3"}, None),
+        ({"retry-after": "Fri, 31 Dec 1999 23:59:30 -0000"}, 30.0),
         ({"retry-after": "inf"}, None),
         ({"retry-after": "nan"}, None),
     ],

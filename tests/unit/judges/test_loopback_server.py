@@ -17,7 +17,7 @@ from assay.schema import SimulationSpec
 class Nothing:
     truth = None
     family = None
-    quality = 0.0
+    quality = None
 
 
 def ask(*bodies, spec=None, path="/v1/chat/completions", method="POST"):

@@ -11,6 +11,7 @@ import pytest
 from assay.judges.loopback.asking import understand
 from assay.judges.loopback.planted import PLANTED
 from assay.judges.loopback.simulated import SimulatedJudges
+from assay.judges.loopback.wording import Quotes, quotes
 from assay.judges.rendering import (
     choose_nonce,
     render_candidates,
@@ -89,6 +90,25 @@ def test_a_rationale_quotes_the_session_and_gives_nothing_away():
             assert '"pytest -q tests" with 3 passed, 1 failed' in words
             assert "[simulated]" in words
             assert not re.search(r"truth|planted|synthetic|rate|bench|known", words, re.IGNORECASE)
+
+
+def test_a_rationale_rests_on_the_program_and_not_on_notes_beside_it():
+    diff = (
+        "--- a/cache.py\n+++ b/cache.py\n-size = 1\n+size = 2\n"
+        "--- a/test_cache.py\n+++ b/test_cache.py\n+assert size == 2\n"
+        "--- a/CHANGELOG.md\n+++ b/CHANGELOG.md\n+- cache: mend the size\n"
+    )
+    s = session("good").model_copy(update={"diff": diff, "final_message": "# Done\n\nMended."})
+    seen = quotes(s)
+    assert seen.change == 'the diff has "+size = 2"'
+    assert seen.claim == 'the final message says "Mended."'
+
+
+def test_quotes_of_an_empty_session_say_what_is_missing():
+    bare = Session(session_id="s", task_id="t", agent="a", agent_family="f", task_prompt="")
+    assert quotes(bare) == Quotes(
+        "the diff changes nothing", "no command is shown", "there is no final message"
+    )
 
 
 def test_two_servers_with_one_seed_reply_alike_to_the_letter():
