@@ -115,8 +115,9 @@ def _explain(location: tuple[int | str, ...], kind: str, message: str, got: obje
     if kind == "value_error":
         return f"config: {path}: {message.removeprefix('Value error, ')}"
     if kind == "string_type" and got is not None:
-        # YAML has lost the spelling by now (123E456 is infinity, 007 is 7): do not guess it.
-        hint = f"quote it as you wrote it, such as {path}='\"123E456\"'"
+        # YAML has lost the spelling by now: 123E456 is infinity, 007 is 7, yes is true.
+        example = str(got).lower() if isinstance(got, bool | int) else "123E456"
+        hint = f"quote it as you wrote it, such as {path}='\"{example}\"'"
         return f"config: {path} must be text, got {_yaml_word(got)}; {hint}"
     if kind in _MUST_BE:
         hint = "; write it without quotes" if kind in _UNQUOTED and isinstance(got, str) else ""

@@ -25,7 +25,7 @@ def run_door(verb: str, argv: list[str], *, start: Path | None = None) -> int:
     try:
         return _run(verb, parse_flags(argv), (start or Path.cwd()).resolve())
     except AssayError as error:
-        print(f"assay {verb}: {error}", file=sys.stderr)  # noqa: T201 - the door talks
+        print(f"assay {verb}: {error}", file=sys.stderr)
         return error.exit_code
 
 
@@ -34,7 +34,7 @@ def _run(verb: str, flags: Flags, start: Path) -> int:
 
     jobs = expand_sweep(flags) if flags.multirun else [flags]
     if flags.show_config:
-        print("---\n".join(compose(job, start=start).yaml for job in jobs))  # noqa: T201
+        print("---\n".join(compose(job, start=start).yaml for job in jobs))
         return 0
     if flags.multirun:
         if verb != "dev":

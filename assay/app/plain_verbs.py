@@ -32,7 +32,7 @@ def run_plain(verb: str, argv: list[str], *, start: Path | None = None) -> int:
     try:
         return _RUNNERS[verb](arguments, rest, where)
     except AssayError as error:
-        print(f"assay {verb}: {error}", file=sys.stderr)  # noqa: T201 - the door talks
+        print(f"assay {verb}: {error}", file=sys.stderr)
         return error.exit_code
 
 

@@ -28,7 +28,9 @@ class Style:
 
 
 ATLAS = Style("atlas-coder", "atlas", "apply_patch", ("## Summary",))
-BOREALIS = Style("borealis-dev", "borealis", "str_replace", ("I looked at", "I traced this to", "I found it in"))
+BOREALIS = Style(
+    "borealis-dev", "borealis", "str_replace", ("I looked at", "I traced this to", "I found it in")
+)
 CINDER = Style("cinder-cli", "cinder", "write", ("fix(", "done("))
 STYLES = (ATLAS, BOREALIS, CINDER)
 EDITS = tuple(style.edit for style in STYLES)

@@ -48,7 +48,10 @@ class Faults:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that a misspelt one most likely means."""
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.75)
+    words = list(known)
+    # Two letters in the wrong order: `lable` is `label`, though `labeler` shares more of it.
+    swapped = [w for w in words if sorted(w) == sorted(word)]
+    close = swapped or difflib.get_close_matches(word, words, n=1, cutoff=0.75)
     # `question` and `label_2` are words of their own, not `question_id` and `label` misspelt.
     # So are `annotator1` and `annotator2`.
     if not close or close[0].startswith(f"{word}_") or word.startswith(f"{close[0]}_"):

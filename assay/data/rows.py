@@ -39,6 +39,9 @@ def read_rows(path: Path, faults: Faults) -> Table:
     if not text.strip():
         faults.add(None, "the file is empty; expected at least one record.")
         faults.raise_any()
+    if path.suffix.lower() in _JSON and not _holds_json(text):
+        faults.add(1, "not JSON; if this is delimited text, name the file .csv or .tsv.")
+        faults.raise_any()
     if not _is_json(path, text):
         table = delimited_table(text, path.name, faults)
     else:
@@ -64,6 +67,10 @@ def json_table(path: Path, faults: Faults, *, what: str) -> Table:
         faults.add(line, f"{what} are JSON Lines, one object a line; this is delimited text.")
         faults.raise_any()
     return table
+
+
+def _holds_json(text: str) -> bool:
+    return any(line.lstrip()[:1] in {"{", "["} for line in text.splitlines())
 
 
 def _is_json(path: Path, text: str) -> bool:

@@ -127,7 +127,8 @@ def _lines(text: str, faults: Faults) -> Iterator[Row]:
         try:
             value, end = decoder.read(line)
         except ValueError as error:
-            faults.add(number, f"not a JSON object on one line: {_reason(error)}")
+            cut = " The file seems cut off here." if number == len(lines) else ""
+            faults.add(number, f"not a JSON object on one line: {_reason(error)}{cut}")
             continue
         if end != len(line):
             what = f"something follows the JSON value at column {end + 1}; one object a line."

@@ -13,6 +13,7 @@ from assay.reporting.disagreements import (
 )
 from assay.reporting.figures import confusion_png, try_figures
 from assay.reporting.html import confusion_html, report_html
+from assay.reporting.leader_summary import leader_columns, leaders_markdown
 from assay.reporting.leaders import FailedJob, LeaderRow, leader_row, rank, which_to_trust
 from assay.reporting.markdown import summary_markdown
 from assay.reporting.numbers import figure_text, gate_words, number, p_text, rate_text
@@ -42,7 +43,9 @@ __all__ = [
     "disagreements_html",
     "figure_text",
     "gate_words",
+    "leader_columns",
     "leader_row",
+    "leaders_markdown",
     "number",
     "open_console",
     "p_text",

@@ -131,23 +131,30 @@ def which_to_trust(rows: Iterable[LeaderRow]) -> tuple[str, ...]:
         said.append(f"{simulated}To trust on these labels: {names}.")
     else:
         said.append(f"{simulated}These labels confirm no variant: trust none of them yet.")
-    alike = [r for r in ranked[1:] if r.remark.startswith("no clear")]
     if len(ranked) == 1:
         return tuple(said)
-    if alike:
-        names = ", ".join(r.variant for r in alike)
-        said.append(
-            f"{first.variant} leads, but there is no clear difference at this n from {names}."
-        )
-    elif any(r.remark.startswith("not comparable") for r in ranked[1:]):
-        said.append(f"{first.variant} leads, but not every variant could be compared with it.")
-    else:
-        said.append(f"{first.variant} leads clearly.")
+    said.append(_lead(first, ranked[1:]))
     said.append(
         f"The best of {len(ranked)} on the same items looks better than it is; "
         f"its figures will fall on new ones."
     )
     return tuple(said)
+
+
+def _lead(first: LeaderRow, others: Sequence[LeaderRow]) -> str:
+    def named(word: str) -> str:
+        return ", ".join(r.variant for r in others if word in r.remark)
+
+    if alike := named("no clear difference"):
+        return f"{first.variant} leads, but there is no clear difference at this n from {alike}."
+    if better := named("clearly higher"):
+        return (
+            f"{first.variant} leads by its weaker side; {better} does clearly better on the other: "
+            f"weigh false passes against false fails."
+        )
+    if named("not comparable"):
+        return f"{first.variant} leads, but not every variant could be compared with it."
+    return f"{first.variant} leads clearly."
 
 
 def _variant(overrides: Sequence[str]) -> str:
@@ -199,9 +206,9 @@ def _remark(first: LeaderRow, row: LeaderRow) -> str:
             apart.append(f"lowest {side} clearly lower")
         elif own.low > best.high:
             apart.append(f"lowest {side} clearly higher")
-    if apart:
-        return "; ".join(apart)
     if lacking:
         return f"not comparable: {' and '.join(lacking)} undefined"
+    if apart:
+        return "; ".join(apart)
     sizes = sorted({own.trials for own in (row.min_tpr, row.min_tnr)})
     return f"no clear difference at n={'/'.join(str(n) for n in sizes)}"

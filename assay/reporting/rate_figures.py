@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 _LEGEND_COLUMNS = 6
-_DARK_FROM = 0.8
-"""Rates whose blue needs white text."""
+_PALEST, _SPAN = 0.02, 0.52
+"""Part of the blue scale that dark text stands on."""
 _MOST_DIMENSIONS = 12
 _MOST_JUDGES = 8
 _MOST_ROWS = 40
@@ -180,11 +180,11 @@ def _draw_heat(axes: Axes, x: int, y: int, rate: Rate | None) -> None:
         words = "no item" if rate is None else "undefined, n=0"
         axes.text(x, y, words, ha="center", va="center", fontsize=8, color=INK)
         return
-    face = colormaps["Blues"](0.04 + 0.76 * rate.value)
+    # Cubed: rates of judges differ near 1, and the eye should see it.
+    face = colormaps["Blues"](_PALEST + _SPAN * rate.value**3)
     axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=face))
-    ink = "white" if rate.value > _DARK_FROM else INK
     text = f"{rate_value(rate)}  {rate_counts(rate)}"
-    axes.text(x, y, text, ha="center", va="center", fontsize=9, color=ink)
+    axes.text(x, y, text, ha="center", va="center", fontsize=9, color=INK)
 
 
 def _colours(judges: Sequence[JudgeReport]) -> dict[str, str]:

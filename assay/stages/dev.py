@@ -6,18 +6,20 @@ reached from here.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.config import Composition
-from assay.data import load_verdicts, write_jsonl
-from assay.errors import AssayError, EndpointError, JudgeError
-from assay.judges import Judged, judge_sessions, recorded_panel
+from assay.data import load_verdicts
+from assay.errors import InputError
+from assay.judges import Judged, judge_sessions, judged_from_record
 from assay.protocol import measure
-from assay.reporting import print_report, progress, report_json_value, talk, write_artifacts
-from assay.schema import ValidationReport, Verdict, digest
+from assay.reporting import print_report, print_spellings, progress, say_json, talk
+from assay.schema import ValidationReport, VerdictSet
+from assay.stages.coverage import coverage_exit
 from assay.stages.dev_inputs import DevInputs, load_dev_inputs
-from assay.stages.recording import Recorder, open_recorder
+from assay.stages.recording import Measured, Recorder, open_recorder
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,14 @@ def dev(run: Composition, *, as_json: bool = False) -> int:
     Returns:
         0, or 4 when coverage is below the policy's minimum.
     """
-    recorder = open_recorder(run)
-    result = run_dev(run, recorder)
+    with open_recorder(run) as recorder:
+        result = run_dev(run, recorder)
     if as_json:
-        report_json_value(result.report)
+        say_json(result.report)
     else:
         print_report(result.report)
-    recorder.print_whereabouts(result.run_id, result.folder)
-    return coverage_exit(run, result.report)
+        recorder.print_whereabouts(run_id=result.run_id, folder=result.folder)
+    return coverage_exit(run.config.policy, result.report)
 
 
 def run_dev(run: Composition, recorder: Recorder) -> DevResult:
@@ -55,7 +57,7 @@ def run_dev(run: Composition, recorder: Recorder) -> DevResult:
 
     Args:
         run: Composition of one job.
-        recorder: Open store; also carries the sweep that this job belongs to.
+        recorder: Where the results go; also carries the sweep that this job belongs to.
 
     Returns:
         The report and its whereabouts.
@@ -63,34 +65,106 @@ def run_dev(run: Composition, recorder: Recorder) -> DevResult:
     Raises:
         AssayError: With its exit code, for every known failure.
     """
-    config = run.config
     inputs = load_dev_inputs(run)
-    with recorder.run(run, identity=_identity(run, inputs)) as here:
-        judged = _judge(run, inputs, journal=here.folder / "verdicts.partial.jsonl")
-        report = measure(
-            inputs.labels,
-            judged.verdicts,
-            kind="dev",
-            policy=config.policy,
-            headline=judged.headline,
-            roles=judged.roles,
-            families=inputs.labels.families,
-            weights={c.dimension: c.weight for c in inputs.criteria},
-            split_digest=inputs.manifest.dev.digest,
-            prompt_fingerprint=judged.prompt_fingerprint,
+    recorded = _recorded(run, inputs)
+    name = f"{run.config.judge.name}-{run.config.panel.name}"
+    with recorder.recording(
+        run, name=name, identity=_identity(run, inputs, recorded), command=command_of(run)
+    ) as place:
+        judged = _judge(run, inputs, recorded)
+        judged.raise_if_unusable()
+        for note in (*judged.stops, *judged.notes):
+            talk(note)
+        report = _measure(run, inputs, judged)
+        place.write(
+            Measured(
+                report=report,
+                labels=inputs.labels,
+                verdicts=judged.verdicts,
+                sessions=inputs.sessions,
+                prompts=judged.prompts or None,
+                verdicts_digest=recorded.digest if recorded else None,
+            )
         )
-        warnings = write_artifacts(
-            report,
-            here.folder,
-            labels=inputs.labels,
-            verdicts=judged.verdicts,
-            sessions=inputs.sessions,
-            prompts=judged.prompts,
-            config_yaml=run.yaml,
-            overrides=run.overrides,
-            commands=(here.command,),
+        return DevResult(report=report, folder=place.folder, run_id=place.run_id)
+
+
+def _recorded(run: Composition, inputs: DevInputs) -> VerdictSet | None:
+    panel = run.config.panel
+    if panel.kind != "recorded":
+        return None
+    path = run.path(panel.verdicts or "")
+    found = load_verdicts(path)
+    print_spellings(found.spellings, title=f"verdicts in {found.source}")
+    for notice in found.notices:
+        talk(notice)
+    dev_ids = set(inputs.manifest.dev.session_ids)
+    mine = tuple(v for v in found.verdicts if v.session_id in dev_ids)
+    if not mine:
+        message = (
+            f"{path}: none of its {len(found.verdicts)} verdicts is on a session of the dev "
+            f"part; check that ids are those of {run.config.data.sessions}."
         )
-        for warning in warnings:
-            talk(warning)
-        here.record(report, manifest=inputs.manifest, judged=judged)
-    return DevResult(report=report, folder=here.folder, run_id=here.run_id)
+        raise InputError(message)
+    if other := len(found.verdicts) - len(mine):
+        talk(f"{found.source}: {other} verdicts on sessions outside the dev part are not used")
+    return VerdictSet(mine, found.spellings, found.notices, found.source)
+
+
+def _judge(run: Composition, inputs: DevInputs, recorded: VerdictSet | None) -> Judged:
+    config = run.config
+    families = {s.session_id: s.agent_family for s in inputs.sessions}
+    if recorded is not None:
+        return judged_from_record(recorded, panel=config.panel, agent_families=families)
+    total = len(inputs.sessions) * len(inputs.criteria) * len(config.panel.members)
+    with progress(total, f"{config.judge.name} x {config.panel.name}") as bar:
+        return judge_sessions(
+            inputs.sessions,
+            inputs.criteria,
+            judge=config.judge,
+            template=inputs.template,
+            panel=config.panel,
+            anchors=inputs.anchors,
+            dimensions_of=inputs.dimensions_of,
+            on_verdict=bar.advance,
+        )
+
+
+def _measure(run: Composition, inputs: DevInputs, judged: Judged) -> ValidationReport:
+    judges = list(dict.fromkeys(v.judge for v in judged.verdicts))
+    panel = run.config.panel.name
+    has_panel = len(judges) > 1 and panel in judges
+    return measure(
+        inputs.labels,
+        judged.verdicts,
+        kind="dev",
+        policy=run.config.policy,
+        headline=panel if has_panel else judges[0],
+        roles={j: "panel" if j == panel else "member" for j in judges} if has_panel else None,
+        families=inputs.labels.families,
+        weights={c.dimension: c.weight for c in inputs.criteria},
+        split_digest=inputs.manifest.dev.digest,
+        prompt_fingerprint=judged.prompt_fingerprint,
+    )
+
+
+def _identity(
+    run: Composition, inputs: DevInputs, recorded: VerdictSet | None
+) -> dict[str, object]:
+    config = run.config
+    return {
+        "judge": config.judge.model_dump(mode="json"),
+        "template": inputs.template,
+        "panel": config.panel.model_dump(mode="json"),
+        "policy": config.policy.model_dump(mode="json"),
+        "criteria": [c.model_dump(mode="json") for c in inputs.criteria],
+        "labels": inputs.labels.digest,
+        "split": inputs.manifest.dev.digest,
+        "anchors": sorted(a.session.session_id for of in inputs.anchors.values() for a in of),
+        "verdicts": recorded.digest if recorded else None,
+    }
+
+
+def command_of(run: Composition) -> str:
+    """The command that gives this run again."""
+    return shlex.join(["assay", "dev", *run.overrides])

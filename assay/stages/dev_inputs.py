@@ -39,6 +39,14 @@ class DevInputs:
     anchors: Mapping[str, tuple[Anchor, ...]]
     """Few-shot examples per dimension, from train only."""
 
+    @property
+    def dimensions_of(self) -> dict[str, frozenset[str]]:
+        """session_id -> dimensions that have a label: others need no verdict."""
+        found: dict[str, set[str]] = {}
+        for label in self.labels.labels:
+            found.setdefault(label.session_id, set()).add(label.dimension)
+        return {session_id: frozenset(of) for session_id, of in found.items()}
+
 
 def load_dev_inputs(run: Composition) -> DevInputs:
     """Load what a dev run may see, and nothing else.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assay.config import Composition
 from assay.data import load_labels, load_sessions, write_split
-from assay.protocol import outlook, split_sessions
-from assay.reporting import print_split, report_json_value
+from assay.protocol import outlook, split_sessions, work_text
+from assay.reporting import print_split, say_json
 from assay.schema import LabelSet, Session
 from assay.stages.bench_set import ensure_bench_set
 
@@ -30,26 +32,23 @@ def split(run: Composition, *, as_json: bool = False) -> int:
     folder = ensure_bench_set(run, with_split=False)
     sessions = load_sessions(folder / config.data.sessions)
     labels = with_session_facts(load_labels(folder / config.data.labels), sessions)
-    texts = {s.session_id: visible_text(s) for s in sessions}
+    texts = {s.session_id: work_text(s) for s in sessions}
     plan = split_sessions(labels, spec=config.split, texts=texts)
     write_split(folder / "split", plan.manifest, plan.parts)
     if as_json:
-        report_json_value(plan.manifest)
+        say_json(plan.manifest)
         return 0
-    print_split(plan.manifest, plan.sizes, outlook(plan.parts, policy=config.policy))
+    print_split(
+        plan.manifest,
+        plan.sizes,
+        outlook(plan.parts, policy=config.policy),
+        warnings=plan.warnings,
+    )
     return 0
-
-
-def visible_text(session: Session) -> str:
-    """What a judge would see of a session, for telling equal work apart."""
-    outputs = "\n".join(c.command + c.output for c in session.commands)
-    return "\n".join((session.task_prompt, session.diff, outputs, session.final_message))
 
 
 def with_session_facts(labels: LabelSet, sessions: tuple[Session, ...]) -> LabelSet:
     """Labels with agents, families and tasks filled in from the sessions."""
-    from dataclasses import replace
-
     return replace(
         labels,
         agents={**{s.session_id: s.agent for s in sessions}, **labels.agents},

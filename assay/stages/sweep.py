@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from assay.config import Composition
 from assay.errors import AssayError, EndpointError, InputError
 from assay.reporting import FailedJob, LeaderRow, leader_row, print_leaders, say_json, talk
-from assay.stages.dev import coverage_exit, run_dev
+from assay.stages.coverage import coverage_exit
+from assay.stages.dev import run_dev
 from assay.stages.recording import open_recorder
 
 
@@ -57,7 +58,7 @@ def sweep(jobs: Sequence[SweepJob], *, as_json: bool = False) -> int:
         raise InputError(message)
     first = composed[0][1]
     rows: list[LeaderRow] = []
-    with open_recorder(first, sweep_of=len(jobs)) as recorder:
+    with open_recorder(first, sweep=[job.overrides for job in jobs]) as recorder:
         for done, (job, run) in enumerate(composed):
             if failed and first.config.fail_fast:
                 talk(f"fail_fast: {len(composed) - done} jobs not run")
@@ -73,7 +74,7 @@ def sweep(jobs: Sequence[SweepJob], *, as_json: bool = False) -> int:
                 note(job, error)
             else:
                 rows.append(leader_row(result.report, overrides=job.overrides))
-                codes.append(coverage_exit(run, result.report))
+                codes.append(coverage_exit(run.config.policy, result.report))
         recorder.finish_sweep(rows, failed)
     if as_json:
         say_json({"leaders": rows, "failed": failed})

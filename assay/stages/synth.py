@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from assay.bench import generate
 from assay.config import Composition
 from assay.data import write_jsonl
-from assay.reporting import say
+from assay.reporting import say, say_json
 
 
 def synth(run: Composition, *, as_json: bool = False) -> int:
@@ -38,7 +36,7 @@ def synth(run: Composition, *, as_json: bool = False) -> int:
         write_jsonl(folder / name, records)
     if as_json:
         counts = {name: len(records) for name, records in files.items()}
-        say(json.dumps({"dir": str(folder), "synthetic": True, "records": counts}))
+        say_json({"dir": str(folder), "synthetic": True, "records": counts})
         return 0
     agents = sorted({s.agent for s in made.sessions})
     tasks = len({s.task_id for s in made.sessions})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,10 +17,10 @@ from assay.data import (
 )
 from assay.errors import InputError
 from assay.protocol import measure
-from assay.reporting import print_report, print_spellings, say_json_record, talk
-from assay.schema import LabelSet, ValidationReport, VerdictSet, digest
+from assay.reporting import print_report, print_spellings, say_json, talk
+from assay.schema import LabelSet, VerdictSet
 from assay.stages.coverage import coverage_exit
-from assay.stages.recording import Recorder, open_recorder
+from assay.stages.recording import Measured, Recorder, open_recorder
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,18 @@ class VerdictSource:
     verdicts: Path | None = None
     spellings: Mapping[str, str] = field(default_factory=dict[str, str])
     """Raw value -> Pass, Fail or unlabelled, beside the documented spellings."""
+
+    @property
+    def command(self) -> str:
+        """What reads the same files again."""
+        words = ["assay", "validate"]
+        if self.combined is not None:
+            words.append(str(self.combined))
+        for flag, path in (("--labels", self.labels), ("--verdicts", self.verdicts)):
+            words += [flag, str(path)] if path is not None else []
+        for raw, meaning in self.spellings.items():
+            words += ["--map", f"{raw}={meaning}"]
+        return shlex.join(words)
 
 
 def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) -> int:
@@ -55,14 +68,15 @@ def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) 
         talk(notice)
     policy = run.config.policy
     report = measure(labels, verdicts.verdicts, kind="validate", policy=policy)
-    with open_recorder(run, sweep_of=len(verdicts.judges)) as recorder:
+    several = verdicts.judges if len(verdicts.judges) > 1 else ()
+    with open_recorder(run, sweep=several) as recorder:
         for judge in verdicts.judges:
-            _record(run, recorder, labels, verdicts, judge)
+            _record(run, recorder, labels, verdicts, judge=judge, command=source.command)
     if as_json:
-        say_json_record(report)
+        say_json(report)
     else:
         print_report(report)
-    recorder.print_whereabouts()
+        recorder.print_whereabouts(folder=run.path(run.config.out), kind="validate")
     return coverage_exit(policy, report)
 
 
@@ -90,13 +104,25 @@ def _load(source: VerdictSource) -> tuple[LabelSet, VerdictSet]:
 
 
 def _record(
-    run: Composition, recorder: Recorder, labels: LabelSet, verdicts: VerdictSet, judge: str
-) -> ValidationReport:
+    run: Composition,
+    recorder: Recorder,
+    labels: LabelSet,
+    verdicts: VerdictSet,
+    *,
+    judge: str,
+    command: str,
+) -> None:
     mine = tuple(v for v in verdicts.verdicts if v.judge == judge)
     report = measure(labels, mine, kind="validate", policy=run.config.policy)
-    identity = digest(
-        ["validate", judge, labels.digest, verdicts.digest, run.config.policy.model_dump()]
-    )
-    with recorder.run(name=judge, identity=identity) as here:
-        here.record(report, labels=labels, verdicts=mine)
-    return report
+    said = VerdictSet(mine).digest
+    identity = {
+        "kind": "validate",
+        "judge": judge,
+        "labels": labels.digest,
+        "verdicts": said,
+        "policy": run.config.policy.model_dump(mode="json"),
+    }
+    with recorder.recording(
+        run, name=judge, identity=identity, command=command, judge=judge
+    ) as place:
+        place.write(Measured(report=report, labels=labels, verdicts=mine, verdicts_digest=said))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from assay.errors import TrackingError
 from assay.metrics import Rate
@@ -58,9 +58,10 @@ def segment(text: str) -> str:
     # MLflow reads a segment of dots alone as a step in a path.
     if not escaped.strip("."):
         return "_2E" * len(escaped)
-    return "".join(
-        c if re.match(r"[A-Za-z0-9.\-_]", c) else quote(c, safe="").replace("%", "_")
-        for c in escaped
+    return re.sub(
+        r"[^A-Za-z0-9.\-_]",
+        lambda found: "".join(f"_{byte:02X}" for byte in found[0].encode("utf-8")),
+        escaped,
     )
 
 

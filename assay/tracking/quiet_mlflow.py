@@ -21,15 +21,20 @@ _DEFAULTS = {
 }
 
 
-def set_defaults() -> None:
-    """Set MLflow's variables that are not set yet; must run before its first import."""
+def load_mlflow() -> None:
+    """Import MLflow with its variables set that are not set yet; takes seconds.
+
+    Done before any lock is taken, so that processes wait for each other's
+    migration and not for each other's import.
+    """
     for name, value in _DEFAULTS.items():
         os.environ.setdefault(name, value)
+    import mlflow.store.tracking.sqlalchemy_store  # noqa: F401 - the slow part
 
 
 def make_client(uri: str) -> MlflowClient:
     """A client of a canonical store URI; creates the tables of an empty database."""
-    set_defaults()
+    load_mlflow()
     # Each migration of a new database would otherwise print a line, and each try to
     # reach a dead one a paragraph; our own error says it once.
     logging.getLogger("alembic").setLevel(logging.WARNING)

@@ -22,7 +22,7 @@ from urllib.parse import quote
 from assay.errors import TrackingError
 from assay.schema import TrackingSpec
 from assay.tracking.failures import mlflow_errors
-from assay.tracking.quiet_mlflow import make_client, set_defaults
+from assay.tracking.quiet_mlflow import load_mlflow, make_client
 from assay.tracking.reach import UI_PORT, check_reachable
 from assay.tracking.schema_check import check_sqlite_file
 from assay.tracking.shared_view import Kind, save_views, view_key
@@ -120,7 +120,7 @@ def open_store(
     environ = os.environ if environ is None else environ
     uri = resolve_uri(spec.uri, start=start, environ=environ)
     check_reachable(uri)
-    set_defaults()
+    load_mlflow()
     with _locked(uri):
         if (path := sqlite_path(uri)) is not None:
             check_sqlite_file(path, uri=uri)

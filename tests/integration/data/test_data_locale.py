@@ -11,7 +11,8 @@ SCRIPT = """
 import locale, sys
 from pathlib import Path
 assert locale.getpreferredencoding(False).lower().replace("-", "") not in {"utf8"}, "no test"
-from assay.data import load_criteria, load_gold, load_labels, read_text, write_json, write_jsonl, write_text
+from assay.data import load_criteria, load_gold, load_labels
+from assay.data import read_text, write_json, write_jsonl, write_text
 folder = Path(sys.argv[1])
 labels = load_labels(folder / "labels.jsonl").labels + load_labels(folder / "labels.csv").labels
 write_jsonl(folder / "out.jsonl", labels)

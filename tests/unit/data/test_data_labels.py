@@ -180,6 +180,15 @@ class TestColumns:
         (fault,) = faults_of(write("id,label,anotator\na,Pass,x\n"))
         assert "did you mean 'annotator'" in fault
 
+    @pytest.mark.parametrize(
+        ("name", "meant"),
+        [("lable", "label"), ("reslut", "result"), ("labels", "label"), ("humna", "human")],
+    )
+    def test_letters_in_the_wrong_order_find_the_right_word(self, write, name, meant):
+        (fault, missing) = faults_of(write(f"id,{name}\na,Pass\n"))
+        assert f"unknown column {name!r}; did you mean {meant!r}?" in fault
+        assert "no label" in missing
+
     def test_an_unrelated_column_is_left_out_and_named(self, write):
         labels = load_labels(write("id,label,question\na,Pass,why?\n"))
         assert any("question" in notice for notice in labels.notices)
@@ -237,8 +246,10 @@ class TestAnnotators:
             options=LabelOptions(dimension_columns=("correctness", "verification")),
         )
         assert read(labels) == {
-            ("a", "correctness"): "Pass", ("a", "verification"): "Fail", ("b", "verification"): "Pass",
-        }  # fmt: skip
+            ("a", "correctness"): "Pass",
+            ("a", "verification"): "Fail",
+            ("b", "verification"): "Pass",
+        }
         assert labels.unlabelled == 1
 
 
@@ -391,3 +402,43 @@ class TestVotes:
         a, b = labels.labels
         assert (a.confidence, a.notes, a.annotator) == (0.5, "x", "ann")
         assert (b.confidence, b.notes, b.annotator) == (None, "p; q", None)
+
+
+class TestOddValues:
+    """Values that JSON allows where a text is expected."""
+
+    @pytest.mark.parametrize(
+        ("extra", "word"),
+        [
+            ('"notes": ["a"]', "notes must be a text, got list"),
+            ('"annotator": {"n": 1}', "annotator must be a text, got dict"),
+            ('"agent": ["a"]', "agent must be a text, got list"),
+            ('"confidence": true', "confidence must be a number"),
+            ('"confidence": [1]', "confidence must be a number"),
+            ('"synthetic": "perhaps"', "synthetic must be true or false"),
+            ('"dimension": "two\\nlines"', "dimension 'two\\nlines' has a line break"),
+        ],
+    )
+    def test_a_value_of_the_wrong_type_is_named(self, write, extra, word):
+        (fault,) = faults_of(write('{"id": "a", "label": 1, ' + extra + "}\n", "l.jsonl"))
+        assert fault.startswith("l.jsonl:1: ")
+        assert word in fault
+
+    @pytest.mark.parametrize("value", ["[]", '{"a": "' + "x" * 100 + '"}', "0.5", "2"])
+    def test_a_label_that_is_no_label_is_named(self, write, value):
+        (fault,) = faults_of(write('{"id": "a", "label": ' + value + "}\n", "l.jsonl"))
+        assert "Pass" in fault
+        assert len(fault) < 250
+
+    def test_booleans_and_numbers_as_texts_are_kept_as_written(self, write):
+        line = '{"id": "a", "label": 1, "dimension": 3, "agent": true, "synthetic": "yes"}'
+        labels = load_labels(write(line, "l.jsonl"))
+        (label,) = labels.labels
+        assert (label.dimension, label.synthetic, labels.agents) == ("3", True, {"a": "true"})
+
+    def test_an_option_for_the_dimension_goes_before_the_column_and_says_so(self, write):
+        labels = load_labels(
+            write("id,dimension,label\na,x,Pass\n"), options=LabelOptions(dimension="y")
+        )
+        assert read(labels) == {("a", "y"): "Pass"}
+        assert any("not by column dimension" in n for n in labels.notices)

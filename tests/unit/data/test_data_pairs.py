@@ -84,7 +84,7 @@ def test_a_missing_choice_is_a_fault_and_null_is_counted(write):
 def test_delimited_text_is_refused_in_words(tmp_path, read):
     path = tmp_path / "x.csv"
     path.write_text("pair_id,winner\np,A\n", encoding="utf-8")
-    with pytest.raises(LabelFileError, match="x.csv:1: .* are JSON Lines"):
+    with pytest.raises(LabelFileError, match=r"x.csv:1: .* are JSON Lines"):
         read(path)
 
 

@@ -163,6 +163,18 @@ class TestJson:
         assert faults[0].startswith(f"x.json:{line}: ")
         assert word in faults[0]
 
+    def test_a_last_line_that_breaks_off_says_so(self, read):
+        _, (fault,) = read('{"id": "a"}\n{"id": "b", "lab', "x.jsonl")
+        assert fault.startswith("x.jsonl:2: ")
+        assert "seems cut off" in fault
+        _, (whole,) = read('{"id": "a"}\n{"id": "b", "lab\n', "x.jsonl")
+        assert "cut off" not in whole
+
+    @pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+    def test_delimited_text_under_the_name_of_json_is_told_from_broken_json(self, refused, name):
+        (fault,) = refused("id,label\na,Pass\n", name)
+        assert "name the file .csv or .tsv" in fault
+
     def test_a_pair_of_surrogates_is_one_character(self, read):
         table, faults = read(r'{"id": "\ud83d\ude00"}', "x.jsonl")
         assert (faults, table.rows[0].values["id"]) == ([], "\U0001f600")

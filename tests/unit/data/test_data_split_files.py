@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 import assay.data
-from assay.data import load_pairs, load_sessions, read_tuning_labels, write_jsonl, write_split
+from assay.data import (
+    load_pairs,
+    load_sessions,
+    read_manifest,
+    read_tuning_labels,
+    write_json,
+    write_jsonl,
+    write_split,
+)
 from assay.data.files import write_text
 from assay.errors import InputError, LabelFileError, LeakageError
 from assay.schema import HumanLabel, LabelSet, Session, SplitManifest, SplitPart, digest
@@ -125,3 +133,126 @@ def test_pairs_with_judges_keep_both_orders(tmp_path):
     assert [(p.pair_id, p.winner, p.agent_a) for p in pairs.labels] == [("p", "A", "x")]
     assert [(v.ab, v.ba) for v in pairs.verdicts] == [("A", None), ("tie", "B")]
     assert pairs.unlabelled == 1
+
+
+def vote(session, result, who):
+    return HumanLabel(session_id=session, dimension="x", result=result, annotator=who)
+
+
+def write_dev(folder, labels):
+    """A split whose dev part holds these labels and whose other parts hold none."""
+    ids = sorted({x.session_id for x in (*labels.labels, *labels.votes)})
+    parts = {"train": LabelSet(()), "dev": labels, "test": LabelSet(())}
+    manifest = SplitManifest(
+        fractions={"train": 0.25, "dev": 0.5, "test": 0.25},
+        seed=0,
+        group_by_task=False,
+        labels_digest=labels.digest,
+        largest_deviation=None,
+        **{
+            name: SplitPart(
+                session_ids=ids if name == "dev" else [],
+                digest=digest(ids if name == "dev" else []),
+                labels_file=f"labels.{name}.jsonl",
+                labels_digest=part.digest,
+            )
+            for name, part in parts.items()
+        },
+    )
+    write_split(folder, manifest, parts)
+    return manifest
+
+
+def test_agents_families_and_tasks_stay_with_their_part(tmp_path):
+    labels = LabelSet(
+        (
+            HumanLabel(
+                session_id="007", dimension="x", result="Pass", notes="\u2028 n", confidence=1
+            ),
+        ),
+        agents={"007": "bot"},
+        families={"bot": "atlas"},
+        groups={"007": "t1"},
+    )
+    write_dev(tmp_path, labels)
+    back = read_tuning_labels(tmp_path, "dev")
+    assert (back.labels, back.agents, back.families, back.groups) == (
+        labels.labels, labels.agents, labels.families, labels.groups,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", ["majority", "unanimous", "recorded"])
+def test_votes_stay_beside_the_labels_that_were_made_of_them(tmp_path, rule):
+    votes = (vote("a", "Pass", "ann"), vote("a", "Pass", "bob"), vote("a", "Fail", "cyd"))
+    votes += (vote("b", "Pass", "ann"), vote("b", "Fail", "bob"), vote("c", "Pass", "ann"))
+    # a: two of three; b: a tie; c: one vote. A recorded label may go against all of them.
+    made = {
+        "majority": {"a": "Pass", "c": "Pass"},
+        "unanimous": {"c": "Pass"},
+        "recorded": {"a": "Fail", "b": "Pass", "c": "Pass"},
+    }[rule]
+    labels = tuple(HumanLabel(session_id=s, dimension="x", result=r) for s, r in made.items())
+    undecided = 3 - len(labels)
+    write_dev(tmp_path, LabelSet(labels, votes=votes, aggregation=rule, undecided=undecided))
+    back = read_tuning_labels(tmp_path, "dev")
+    assert (back.labels, back.votes) == (labels, votes)
+    assert (back.aggregation, back.undecided) == (rule, undecided)
+
+
+def test_labels_of_named_annotators_alone_are_single(tmp_path):
+    labels = (vote("a", "Pass", "ann"), vote("b", "Fail", "ann"))
+    write_dev(tmp_path, LabelSet(labels, votes=labels))
+    back = read_tuning_labels(tmp_path, "dev")
+    assert (back.labels, back.votes, back.aggregation) == (labels, labels, "single")
+
+
+def test_a_manifest_that_points_at_another_parts_file_is_refused(split):
+    folder, _, _ = split
+    path = folder / "split.json"
+    text = path.read_text(encoding="utf-8").replace("labels.dev.jsonl", "labels.test.jsonl")
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(LeakageError, match=r"dev names labels.test.jsonl"):
+        read_tuning_labels(folder, "dev")
+
+
+def test_another_parts_labels_under_devs_name_are_refused(split):
+    folder, _, _ = split
+    (folder / "labels.dev.jsonl").write_bytes((folder / "labels.test.jsonl").read_bytes())
+    with pytest.raises(LeakageError, match=r"1 sessions are not in dev \(d\)"):
+        read_tuning_labels(folder, "dev")
+
+
+def test_votes_on_another_parts_sessions_are_refused(tmp_path):
+    labels = (vote("a", "Pass", "ann"),)
+    write_dev(tmp_path, LabelSet(labels, votes=labels))
+    write_jsonl(tmp_path / "votes.dev.jsonl", [vote("z", "Pass", "ann")], overwrite=True)
+    with pytest.raises(LeakageError, match="not in dev"):
+        read_tuning_labels(tmp_path, "dev")
+
+
+def test_sessions_added_to_a_part_of_the_manifest_are_noticed(split):
+    folder, manifest, _ = split
+    dev = manifest.dev.model_copy(update={"session_ids": ("b", "c", "d")})
+    write_json(folder / "split.json", manifest.model_copy(update={"dev": dev}), overwrite=True)
+    with pytest.raises(LabelFileError, match="sessions of dev changed since the split"):
+        read_tuning_labels(folder, "dev")
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[]", '{"seed": 1, "seed": 2}'])
+def test_a_file_that_is_no_manifest_says_so(tmp_path, text):
+    (tmp_path / "split.json").write_text(text, encoding="utf-8")
+    with pytest.raises(LabelFileError, match="not a split manifest"):
+        read_manifest(tmp_path)
+
+
+def test_a_folder_without_a_split_says_what_to_run(tmp_path):
+    with pytest.raises(InputError, match="run assay split first"):
+        read_manifest(tmp_path)
+
+
+def test_a_label_file_in_the_way_is_never_overwritten(split):
+    folder, manifest, parts = split
+    (folder / "labels.train.jsonl").write_text("mine\n", encoding="utf-8")
+    with pytest.raises(InputError, match="already with other content"):
+        write_split(folder, manifest, parts)
+    assert (folder / "labels.train.jsonl").read_text(encoding="utf-8") == "mine\n"

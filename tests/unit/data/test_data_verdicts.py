@@ -77,7 +77,8 @@ def test_combined_records_keep_votes_apart_and_null_as_a_state(write):
         '{"item_id": "a", "agent": "bot", "dimension": "d", "human": "pass",'
         ' "annotators": {"x": "pass", "y": "fail"}, "judges": {"j": "fail", "k": null},'
         ' "question_id": "q1"}\n'
-        '{"item_id": "b", "agent": "bot", "dimension": "d", "human": null, "judges": {"j": "pass"}}\n',
+        '{"item_id": "b", "agent": "bot", "dimension": "d", "human": null,'
+        ' "judges": {"j": "pass"}}\n',
         "c.jsonl",
     )
     labels, verdicts = load_combined(path)

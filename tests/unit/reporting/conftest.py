@@ -272,3 +272,22 @@ def judged() -> tuple[LabelSet, tuple[Verdict, ...]]:
     )
     agents = {"s1": "atlas-coder", "s2": "borealis-dev", "s3": "cinder-cli", "s4": "cinder-cli"}
     return LabelSet(tuple(labels), agents=agents, source="labels.jsonl"), tuple(verdicts)
+
+
+@pytest.fixture
+def make_report():
+    """A report of one judge on one dimension from (tp, fn, tn, fp)."""
+
+    def build(tp: int, fn: int, tn: int, fp: int, *, simulated: bool = False) -> ValidationReport:
+        judge = judge_of("poll", {"correctness": Cell(tp, fn, tn, fp)}, simulated=simulated)
+        return report_of(judge, simulated=simulated)
+
+    return build
+
+
+@pytest.fixture
+def many_dimensions() -> ValidationReport:
+    """300 dimensions, 200 warnings and a verdict of 20,000 characters."""
+    cells = {f"dimension-{i:03d}": Cell(19, 1, 16, 4) for i in range(300)}
+    warnings = [f"warning {i} " + "w" * 200 for i in range(200)]
+    return report_of(judge_of("j", cells, warnings=warnings), verdict="v " * 10_000)

@@ -23,9 +23,14 @@ def test_a_log_gets_one_line_with_what_had_no_verdict(judged):
 
 def test_the_last_line_is_printed_when_the_work_fails():
     out = io.StringIO()
-    with pytest.raises(KeyError), progress(3, "judging", file=out) as state:
-        state.advance()
-        raise KeyError
+
+    def fail():
+        with progress(3, "judging", file=out) as state:
+            state.advance()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
     assert out.getvalue().startswith("judging: 1 of 3 done")
 
 

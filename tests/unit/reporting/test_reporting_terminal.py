@@ -24,11 +24,18 @@ def test_no_line_is_wider_than_the_terminal_and_nothing_is_cut(width, which, req
     assert "…" not in text
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 140])
+@pytest.mark.parametrize("width", [44, 80, 100, 140])
 def test_rates_keep_their_interval_and_n_at_any_width(width, single):
     text = " ".join(printed(single, width).split())
     assert "0.95 [0.76, 0.99] n=20" in text
     assert "0.93 [0.79, 0.98] n=30" in text
+
+
+def test_a_narrow_table_puts_the_interval_under_its_rate(single):
+    lines = printed(single, 60).splitlines()
+    row = next(i for i, x in enumerate(lines) if x.startswith("correctness  "))
+    assert lines[row].split()[:5] == ["correctness", "0.95", "n=20", "0.80", "n=20"]
+    assert lines[row + 1].split()[:4] == ["[0.76,", "0.99]", "[0.58,", "0.92]"]
 
 
 def test_a_wide_terminal_has_counts_rates_and_gate_on_one_line(single):

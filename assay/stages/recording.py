@@ -1,0 +1,228 @@
+"""One run's results: written to a local folder first, then recorded in MLflow.
+
+With `tracking=off` the local folder is all there is; nothing else changes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.config import Composition
+from assay.reporting import (
+    FailedJob,
+    LeaderRow,
+    leader_columns,
+    leaders_markdown,
+    say,
+    summary_markdown,
+    talk,
+    write_artifacts,
+)
+from assay.schema import LabelSet, Session, ValidationReport, Verdict, canonical_json, digest
+from assay.tracking import (
+    OpenRun,
+    RunContent,
+    Store,
+    Sweep,
+    decision_values,
+    open_run,
+    open_store,
+    open_sweep,
+    record,
+)
+
+_SHORT = 8
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one run measured, ready to be written."""
+
+    report: ValidationReport
+    labels: LabelSet
+    verdicts: Sequence[Verdict]
+    sessions: Sequence[Session] = ()
+    prompts: Sequence[object] | None = None
+    verdicts_digest: str | None = None
+    """For recorded verdicts."""
+
+
+@dataclass
+class Recording:
+    """The place of one run's results."""
+
+    run: Composition
+    folder: Path
+    """Local results."""
+    command: str
+    """What gives this report again."""
+    open_run: OpenRun | None
+    judge: str | None = None
+    """Name of a recorded judge that was not asked."""
+    tags: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def run_id(self) -> str | None:
+        """The MLflow run; None when tracking is off."""
+        return self.open_run.run_id if self.open_run else None
+
+    def write(self, found: Measured) -> None:
+        """Write the local results, then record them.
+
+        Raises:
+            TrackingError: If MLflow fails; the local results are there then.
+        """
+        report = found.report
+        for warning in write_artifacts(
+            report,
+            self.folder,
+            labels=found.labels,
+            verdicts=found.verdicts,
+            sessions=found.sessions,
+            prompts=found.prompts,
+            config_yaml=self.run.yaml,
+            overrides=self.run.overrides,
+            commands=(self.command,),
+        ):
+            talk(warning)
+        if self.open_run is None:
+            return
+        note = self.run.config.tracking.note
+        description = summary_markdown(report, commands=(self.command,))
+        record(
+            self.open_run,
+            RunContent(
+                report=report,
+                params=decision_values(
+                    self.run.config.model_dump(mode="json"),
+                    prompt_fingerprint=report.prompt_fingerprint,
+                    split_digest=report.split_digest,
+                    labels_digest=report.labels.digest,
+                    verdicts_digest=found.verdicts_digest,
+                    judge=self.judge,
+                ),
+                description=f"{note}\n\n{description}" if note else description,
+                folder=self.folder,
+                tags=self.tags,
+                overrides=self.run.overrides,
+                config_yaml=self.run.yaml,
+                secrets=secrets_of(self.run),
+            ),
+        )
+
+
+@dataclass
+class Recorder:
+    """Where the runs of one command go: a store with or without a sweep, or nowhere."""
+
+    run: Composition
+    store: Store | None
+    sweep: Sweep | None
+
+    @contextmanager
+    def recording(
+        self,
+        run: Composition,
+        *,
+        name: str,
+        identity: Mapping[str, object],
+        command: str,
+        judge: str | None = None,
+    ) -> Iterator[Recording]:
+        """Open the place for one run's results for the length of a block.
+
+        Args:
+            run: The job's composition.
+            name: Shown in the UI and in the local folder's name.
+            identity: Everything that decides the result.
+            command: What gives the report again.
+            judge: Name of a recorded judge that was not asked.
+        """
+        out = run.path(run.config.out)
+        key = digest(canonical_json(dict(identity)))
+        tags = dict(self.sweep.tags) if self.sweep else {}
+        if self.store is None:
+            folder = _fresh(out / name, key[:_SHORT])
+            yield Recording(run, folder, command, None, judge, tags)
+            return
+        parent = self.sweep.parent if self.sweep else None
+        with open_run(self.store, name=name, identity=key, tags=tags, parent=parent) as mlflow_run:
+            for notice in mlflow_run.notices:
+                talk(notice)
+            folder = out / name / mlflow_run.run_id[:_SHORT]
+            folder.mkdir(parents=True, exist_ok=True)
+            yield Recording(run, folder, command, mlflow_run, judge, tags)
+
+    def finish_sweep(self, rows: Sequence[LeaderRow], failed: Sequence[FailedJob]) -> None:
+        """Put the leader table on the sweep's summary run, where there is one."""
+        if self.sweep is None:
+            return
+        self.sweep.failed = bool(failed)
+        self.sweep.record_leaders(
+            leader_columns(rows, failed), description=leaders_markdown(rows, failed)
+        )
+
+    def print_whereabouts(
+        self, *, run_id: str | None = None, folder: Path | None = None, kind: str = "dev"
+    ) -> None:
+        """Say where the results are and how to look at them; last, so that it is seen."""
+        if folder is not None:
+            talk(f"Local results: {folder}")
+        if self.store is None:
+            return
+        where = f"MLflow: {self.store.shown}, experiment {self.store.experiment!r}"
+        talk(f"{where}, run {run_id}" if run_id else where)
+        if command := self.store.view_command:
+            say(f"To look at the runs: {command}")
+        say(f"then open {self.store.link(kind='dev' if kind == 'dev' else 'validate')}")
+
+
+@contextmanager
+def open_recorder(run: Composition, *, sweep: Sequence[object] = ()) -> Iterator[Recorder]:
+    """The recorder of one command.
+
+    Args:
+        run: Composition; its tracking group decides.
+        sweep: What tells this sweep from another; empty for a single run.
+
+    Yields:
+        The recorder. The store was reached before the block began.
+
+    Raises:
+        TrackingError: If the store cannot be used.
+    """
+    spec = run.config.tracking
+    if not spec.enabled:
+        yield Recorder(run, None, None)
+        return
+    store = open_store(spec, start=run.start)
+    with ExitStack() as stack:
+        opened = None
+        if sweep:
+            key = digest(canonical_json([os.getpid(), *map(str, sweep)]))[:_SHORT]
+            opened = stack.enter_context(open_sweep(store, identity=key, nested=spec.nested))
+        yield Recorder(run, store, opened)
+
+
+def secrets_of(run: Composition) -> tuple[str, ...]:
+    """Values of the keys that the panel's members name, to be masked wherever they turn up."""
+    names = {m.api_key_env for m in run.config.panel.members if m.api_key_env}
+    return tuple(value for name in sorted(names) if (value := os.environ.get(name)))
+
+
+def _fresh(folder: Path, name: str) -> Path:
+    # Without MLflow there is no run id: number the folders, overwrite none.
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in itertools.count(1):
+        candidate = folder / f"{name}-{number}"
+        try:
+            candidate.mkdir()
+        except FileExistsError:
+            continue
+        return candidate
+    raise AssertionError  # itertools.count does not end
