@@ -97,7 +97,7 @@ def parse_config(composed: Mapping[str, Any]) -> AssayConfig:
 
 
 def _explain(location: tuple[int | str, ...], kind: str, message: str, got: object) -> str:
-    path = ".".join(str(part) for part in location) or "config"
+    path = ".".join(str(part) for part in location) or "the whole"
     key = str(location[-1]) if location else ""
     if kind == "extra_forbidden":
         known = _known_keys(location[:-1])

@@ -114,7 +114,7 @@ def disagreements_html(report: ValidationReport, rows: Sequence[Disagreement]) -
     lenient = sum(row.kind == "false pass" for row in rows)
     head = (
         f"{banners(report)}<h1>{in_html(title)}</h1>\n{paragraph(POSITIVE_CLASS)}"
-        f"{paragraph(f'{lenient} false passes, {len(rows) - lenient} false fails.')}"
+        f"{paragraph(f'False passes: {lenient}. False fails: {len(rows) - lenient}.')}"
     )
     if len(rows) > _ROWS_ON_PAGE:
         head += paragraph(f"The first {_ROWS_ON_PAGE} of {len(rows)} are shown; {_POINTER}.")
@@ -127,10 +127,13 @@ def _cells(row: Disagreement) -> tuple[str, ...]:
     return (
         row.session_id,
         row.dimension,
-        cell(row.agent or "not known"),
+        cell(row.agent or "not known", kind="rate"),
         cell(row.human),
         cell(row.judge),
-        cell(f"{row.kind} ({'too lenient' if row.kind == 'false pass' else 'too strict'})"),
+        cell(
+            f"{row.kind} ({'too lenient' if row.kind == 'false pass' else 'too strict'})",
+            kind="rate",
+        ),
         *(
             cell(shortened(text, _TEXT_ON_PAGE, pointer=_POINTER), kind="long")
             for text in (row.note, row.rationale)

@@ -44,7 +44,7 @@ thead th { background: var(--band); border-bottom: 2px solid var(--line); white-
 tbody th { font-weight: 600; min-width: 8.5rem; overflow-wrap: break-word; }
 td.count { text-align: right; }
 td.rate { white-space: nowrap; }
-td.rate .why, td.long { white-space: normal; min-width: 14rem; overflow-wrap: anywhere; }
+td.rate .why, td.long { white-space: normal; min-width: 9rem; overflow-wrap: anywhere; }
 ul { padding-left: 1.2rem; margin: .4rem 0; } li { margin: .2rem 0; overflow-wrap: anywhere; }
 pre { background: var(--band); padding: .7rem .9rem; border-radius: 6px; overflow-x: auto; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; }

@@ -107,7 +107,10 @@ def _file_path(rest: str, text: str) -> str:
         if re.fullmatch(r"[A-Za-z]:", host):
             return f"{host}/{unquote(path)}"
         if host not in {"", "localhost"}:
-            message = f"{mask(text)} names the computer {host.rpartition('@')[2]!r}; write file:///PATH for a local one."
+            computer = host.rpartition("@")[2]
+            message = (
+                f"{mask(text)} names the computer {computer!r}; write file:///PATH for a local one."
+            )
             raise TrackingError(message)
         rest = "/" + path
     rest = unquote(rest)

@@ -79,12 +79,15 @@ def test_exit_with_code_zero_before_the_summary_is_a_failure(store):
 
 
 def test_an_exception_after_the_summary_is_a_failure_and_is_named(store):
+    def work(run):
+        run.complete()
+        raise TrackingError("http://me:hunter2@h: no space left")
+
     with (
         pytest.raises(TrackingError),
         open_run(store, name="x", identity="i", tags={}) as run,
     ):
-        run.complete()
-        raise TrackingError("http://me:hunter2@h: no space left")
+        work(run)
     there = get(store, run.run_id)
     assert there.info.status == "FAILED"
     assert there.data.tags["assay.failure"] == "http://***@h: no space left"
@@ -140,6 +143,7 @@ def test_a_signal_inside_asyncio_is_not_swallowed(store):
     assert get(store, run.run_id).info.status == "KILLED"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signalled_process_ends_with_its_code_and_the_run_as_killed(store, process, sent, code):
     child = process(WAITING)
@@ -151,6 +155,7 @@ def test_a_signalled_process_ends_with_its_code_and_the_run_as_killed(store, pro
     assert there.data.tags["assay.partial"] == "true"
 
 
+@pytest.mark.slow
 def test_a_run_left_by_sigkill_is_taken_over_by_the_next_process(store, process):
     child = process(WAITING)
     run_id = child.stdout.readline().strip()
@@ -336,6 +341,7 @@ with open_run(store, name="w", identity=f"w{os.getpid()}", tags={}) as run:
 """
 
 
+@pytest.mark.slow
 def test_workers_join_the_sweep_and_never_end_the_parent(store, process):
     with open_sweep(store, identity="s", nested=True) as sweep:
         environ = {**sweep.worker_environ, "MLFLOW_RUN_ID": sweep.parent}
@@ -351,6 +357,7 @@ def test_workers_join_the_sweep_and_never_end_the_parent(store, process):
     assert get(store, sweep.parent).info.status == "FINISHED"
 
 
+@pytest.mark.slow
 def test_a_forked_child_that_unwinds_does_not_end_the_run(process, store):
     code = """
 with open_run(store, name="x", identity="i", tags={}) as run:
@@ -410,10 +417,10 @@ def test_a_failed_child_is_visible_and_fails_the_parent(store):
 
 def test_a_failure_of_an_earlier_sweep_of_that_name_does_not_count(store):
     for complete in (False, True):
-        with open_sweep(store, identity="s", nested=True) as sweep:
-            with open_run(
-                store, name="a", identity="a", tags=sweep.tags, parent=sweep.parent
-            ) as run:
-                if complete:
-                    run.complete()
+        with (
+            open_sweep(store, identity="s", nested=True) as sweep,
+            open_run(store, name="a", identity="a", tags=sweep.tags, parent=sweep.parent) as run,
+        ):
+            if complete:
+                run.complete()
     assert get(store, sweep.parent).info.status == "FINISHED"

@@ -15,7 +15,12 @@ from assay.errors import TrackingError
 from assay.schema import TrackingSpec
 from assay.tracking import open_store
 
-HEAD_QUERY = "SELECT version_num FROM alembic_version"
+
+@pytest.fixture(autouse=True)
+def _no_other_process_is_creating_the_store(monkeypatch):
+    from assay.tracking import schema_check
+
+    monkeypatch.setattr(schema_check, "_SETTLES_S", 0.0)
 
 
 def change(path, statement):

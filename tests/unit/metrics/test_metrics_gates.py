@@ -39,9 +39,8 @@ def test_20_of_20_confirms_the_minimum_and_not_the_target():
 def test_19_of_20_looks_like_the_target_and_confirms_nothing():
     found = gate(side(19, 20))
     assert found.state == "provisional_target"
-    # At a rate of .95, floor(.95 n) right: 22 labels hold 20 right, 2 errors (30 needed);
-    # 39 hold floor(37.05) = 37, 2 errors, but 30 hold floor(28.5) = 28, 2 errors: L(28, 30)
-    # clears .80. 22 to 29 hold 2 errors as well and fail. So 30 - 20 = 10 more.
+    # At a rate of .95, floor(.95 n) of n are right: from 21 to 30 that leaves 2 errors
+    # (floor(19.95) = 19 of 21, floor(28.5) = 28 of 30), and 2 errors need 30 labels.
     assert found.needs_pass == 10
     assert found.reason == (
         "TPR 19/20: needs 10 more labels of class Pass at this rate to confirm 0.80"
@@ -179,9 +178,7 @@ class TestLabelsNeeded:
         # .58 the bar .50 is first cleared at the n with floor(.58 n) right.
         more = labels_needed(29, 50, bar=0.5)
         assert more is not None
-        assert all(
-            lower_bound(29 * n // 50, n) < 0.5 for n in range(50, 50 + more)
-        )
+        assert all(lower_bound(29 * n // 50, n) < 0.5 for n in range(50, 50 + more))
 
     @pytest.mark.parametrize(
         ("right", "of", "bar"), [(1, 0, 0.8), (-1, 4, 0.8), (5, 4, 0.8), (1, 2, 0), (1, 2, 1)]

@@ -50,4 +50,6 @@ def test_rates_carry_their_n_and_level():
     counts = count_pairs([("A", "A")] * 47 + [("A", "B")] * 3)
     found = concordance(counts, level=0.9)
     assert (found.successes, found.trials, found.level) == (47, 50, 0.9)
-    assert found.low == pytest.approx(0.8624, abs=5e-4)
+    # z = 1.644854, z^2/n = .0541109; centre = (.94 + .0270555) / 1.0541109 = .917413;
+    # half = 1.644854 * sqrt(.94 * .06 / 50 + .0541109 / 200) / 1.0541109 = .058355.
+    assert found.low == pytest.approx(0.859058, abs=2e-6)

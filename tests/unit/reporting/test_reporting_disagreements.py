@@ -64,7 +64,7 @@ def test_no_cell_of_the_csv_is_a_formula_and_line_breaks_survive():
 def test_the_page_shows_kind_in_words_and_cuts_long_text_with_a_pointer(single):
     labels, verdicts = one("Fail", "pass", rationale="<b>" + "x" * 5000)
     page = disagreements_html(single, disagreement_rows(labels, verdicts, judge="j"))
-    assert "1 false passes, 0 false fails." in page
+    assert "False passes: 1. False fails: 0." in page
     assert "false pass (too lenient)" in page
     assert "&lt;b&gt;xxx" in page
     assert "(cut; see disagreements.csv)" in page
