@@ -20,13 +20,16 @@ class Agreement:
     """Agreement between annotators on items that several of them labelled."""
 
     kappa: Figure
-    """Unweighted mean of Cohen's kappa over pairs of annotators, in [-1, 1]."""
+    """Mean of Cohen's kappa over pairs of annotators, weighted by shared items, in [-1, 1]."""
     n_items: int
     """(session, dimension) pairs with at least two annotators."""
 
 
 def agreement_among(labels: LabelSet) -> Agreement:
-    """Mean pairwise Cohen's kappa between annotators.
+    """Mean pairwise Cohen's kappa between annotators, weighted by the items a pair shares.
+
+    An annotator who is called in only where others disagree shares few items, all of
+    them hard; unweighted, such a pair would count as much as one with thousands.
 
     Args:
         labels: Its votes are compared; those that name no annotator are left out.
@@ -47,12 +50,13 @@ def agreement_among(labels: LabelSet) -> Agreement:
     n_items = sum(len(given) > 1 for given in by_item.values())
     if not tables:
         return Agreement(Figure(None, "no item was labelled by two annotators"), 0)
-    kappas = [_kappa(table).value for _, table in sorted(tables.items())]
-    defined = [k for k in kappas if k is not None]
+    kappas = [(_kappa(table).value, table.total()) for _, table in sorted(tables.items())]
+    defined = [(k, n) for k, n in kappas if k is not None]
     if not defined:
         reason = "annotators used one and the same class only on the items they share"
         return Agreement(Figure(None, reason), n_items)
-    return Agreement(Figure(sum(defined) / len(defined)), n_items)
+    shared = sum(n for _, n in defined)
+    return Agreement(Figure(sum(k * n for k, n in defined) / shared), n_items)
 
 
 def _kappa(table: Counter[tuple[bool, bool]]) -> Figure:

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.config import Composition
-from assay.data import LabelOptions, load_combined, load_labels
-from assay.errors import LabelFileError
+from assay.data import LabelOptions, load_combined, load_labels, sniff
 from assay.protocol import agreement_among, class_outlook
 from assay.reporting import print_label_summary, print_spellings, say_json, talk
 from assay.schema import LabelSet
@@ -70,12 +69,6 @@ def labels(
 
 
 def _load(path: Path, spellings: Mapping[str, str]) -> LabelSet:
-    try:
-        return load_labels(path, options=LabelOptions(spellings=spellings))
-    except LabelFileError:
-        # A combined file has keys of its own; if it is none, the first message stands.
-        try:
-            return load_combined(path, spellings=spellings)[0]
-        except LabelFileError:
-            pass
-        raise
+    if sniff(path) == "combined":
+        return load_combined(path, spellings=spellings)[0]
+    return load_labels(path, options=LabelOptions(spellings=spellings))

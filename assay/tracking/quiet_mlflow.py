@@ -6,6 +6,8 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
+from assay.tracking.uris import is_server
+
 if TYPE_CHECKING:
     from mlflow import MlflowClient
 
@@ -21,7 +23,7 @@ _DEFAULTS = {
 }
 
 
-def load_mlflow() -> None:
+def load_mlflow(uri: str) -> None:
     """Import MLflow with its variables set that are not set yet; takes seconds.
 
     Done before any lock is taken, so that processes wait for each other's
@@ -29,12 +31,15 @@ def load_mlflow() -> None:
     """
     for name, value in _DEFAULTS.items():
         os.environ.setdefault(name, value)
-    import mlflow.store.tracking.sqlalchemy_store  # noqa: F401 - the slow part
+    import mlflow
+
+    if not is_server(uri):
+        import mlflow.store.tracking.sqlalchemy_store  # noqa: F401 - the slow part
 
 
 def make_client(uri: str) -> MlflowClient:
     """A client of a canonical store URI; creates the tables of an empty database."""
-    load_mlflow()
+    load_mlflow(uri)
     # Each migration of a new database would otherwise print a line, and each try to
     # reach a dead one a paragraph; our own error says it once.
     logging.getLogger("alembic").setLevel(logging.WARNING)

@@ -120,7 +120,7 @@ def open_store(
     environ = os.environ if environ is None else environ
     uri = resolve_uri(spec.uri, start=start, environ=environ)
     check_reachable(uri)
-    load_mlflow()
+    load_mlflow(uri)
     with _locked(uri):
         if (path := sqlite_path(uri)) is not None:
             check_sqlite_file(path, uri=uri)

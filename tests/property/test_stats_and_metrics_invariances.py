@@ -140,7 +140,6 @@ def test_more_confidence_is_a_wider_interval(counts, level):
 def test_one_more_right_verdict_never_worsens_the_gate(m, cell):
     better = m + ConfusionMatrix(**{cell: 1})
     states = [gate(m).state, gate(better).state]
-    # Except that a first label of a class can turn "undefined" into a plain failure.
     assert worst(states) == gate(m).state
 
 

@@ -104,15 +104,19 @@ def test_rates_and_kappa_equal_those_of_scikit_learn(judge: str) -> None:
         assert m.balanced_accuracy.value == pytest.approx(balanced_accuracy_score(human, said))
 
 
-def test_agreement_of_annotators_equals_the_mean_of_scikit_learns_kappas() -> None:
+def test_agreement_of_annotators_is_the_mean_of_scikit_learns_kappas_by_shared_items() -> None:
     from sklearn.metrics import cohen_kappa_score
 
     kappas: list[float] = []
+    shared: list[int] = []
     for one, other in combinations(["annotator1", "annotator2", "annotator3"], 2):
         both = [r["annotators"] for r in _rows() if {one, other} <= set(r["annotators"])]
         kappas.append(cohen_kappa_score([x[one] for x in both], [x[other] for x in both]))
+        shared.append(len(both))
     found = _report().labels
-    assert found.annotator_agreement.value == pytest.approx(sum(kappas) / 3)
+    assert found.annotator_agreement.value == pytest.approx(
+        sum(k * n for k, n in zip(kappas, shared, strict=True)) / sum(shared)
+    )
     assert found.n_doubly_labelled == sum(len(r["annotators"]) > 1 for r in _rows())
 
 

@@ -1,0 +1,1 @@
+"""Studies: a question in the docstring, a figure, a conclusion."""
