@@ -23,7 +23,11 @@ FAR_OFF = 0.15
 _ROUNDING = 1e-12
 """A gap of exactly 15 points must not be lost to binary fractions."""
 ALPHA = 0.05
-"""Chance, over all agents and both rates of one column, of a warning by luck."""
+"""Chance, over all agents and both rates of one column, of a far-off warning by luck.
+
+Measured for agents judged alike: below .05 for a judge right 70% of the time or
+more, and .057 at worst for one that tosses a coin (mid-p makes no exact promise).
+"""
 
 
 @dataclass(frozen=True, slots=True)

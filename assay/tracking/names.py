@@ -4,6 +4,7 @@
     <kind>/min_tpr, min_tnr, ...      headline metrics, first, so that charts show them
     <kind>/<dimension>/tpr, _low, _high ...
     <kind>/<dimension>/tp ...         counts, last
+    <kind>/undecided/<reason>         verdicts that are neither Pass nor Fail
     assay.*                           tags
 
 The evaluation page draws the first few metrics in [0, 1] that it meets, hence the
@@ -119,7 +120,7 @@ def metrics_of(report: ValidationReport) -> tuple[list[tuple[str, float]], list[
     for dimension in judge.dimensions:
         _put_counts(dimension, put)
     for reason, count in sorted(_reasons(judge.dimensions).items()):
-        put(f"undecided_{reason}", count)
+        put(f"undecided/{reason}", count)
     check_metrics(found)
     return found, undefined
 

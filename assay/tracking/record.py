@@ -40,6 +40,8 @@ MAX_TABLES = 5
 MAX_FILES = 200
 """A folder with more files than this has one per item, which no store takes for long."""
 _DESCRIPTION = "description.md"
+_SECRET_LENGTH = 8
+"""Local servers take keys such as `none` or `test`; hiding those would garble plain words."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class RunContent:
     config_yaml: str = ""
     """The composed configuration, unless the folder has a config.yaml already."""
     secrets: Sequence[str] = ()
-    """Values of keys, to be masked wherever they turn up in names and values."""
+    """Values of keys of 8 characters or more, masked wherever they turn up in values."""
 
 
 def record(run: OpenRun, content: RunContent) -> None:
@@ -130,7 +132,7 @@ def _fitting(text: str) -> str:
 
 def _masked(text: str, content: RunContent) -> str:
     for secret in content.secrets:
-        if secret:
+        if len(secret) >= _SECRET_LENGTH:
             text = text.replace(secret, "***")
     return mask(text)
 

@@ -76,9 +76,7 @@ class Coverage:
         return self.sizes[int(row)], float(self.truths[int(column)])
 
 
-def coverage(
-    method: str, *, sizes: Sequence[int], truths: Floats, level: float = 0.95
-) -> Coverage:
+def coverage(method: str, *, sizes: Sequence[int], truths: Floats, level: float = 0.95) -> Coverage:
     """Exact coverage by enumeration of all outcomes.
 
     Args:
@@ -137,9 +135,7 @@ def conclude(found: Sequence[Coverage]) -> list[str]:
             f"true rate {truth:.3f} (nominal {one.level:.2f})."
         )
     by_name = {one.method: one for one in found}
-    kept = all(
-        one.lowest >= one.level - 1e-9 for name, one in by_name.items() if name != "Wilson"
-    )
+    kept = all(one.lowest >= one.level - 1e-9 for name, one in by_name.items() if name != "Wilson")
     word = "never falls" if kept else "FALLS"
     lines.append(
         f"Conclusion: Clopper-Pearson {word} below its level and may decide gates; Wilson is close "

@@ -171,16 +171,16 @@ def test_a_tag_that_the_store_would_cut_is_refused_locally(recorded):
 
 def test_known_secrets_are_masked_everywhere(recorded):
     there, folder = recorded(
-        params={"note": "key sk-123 here"},
-        description="used sk-123 at http://me:pw@host",
-        overrides=["panel.note=sk-123"],
-        config_yaml="note: sk-123\n",
-        secrets=["sk-123", ""],
+        params={"note": "key sk-12345 here"},
+        description="used sk-12345 at http://me:pw@host",
+        overrides=["panel.note=sk-12345"],
+        config_yaml="note: sk-12345\n",
+        secrets=["sk-12345", "", "key"],
     )
     everything = json.dumps(there.data.to_dictionary()) + "".join(
         p.read_text(encoding="utf-8") for p in folder.rglob("*") if p.is_file()
     )
-    assert "sk-123" not in everything
+    assert "sk-12345" not in everything
     assert "me:pw" not in everything
     assert there.data.params["cfg/note"] == "key *** here"
 

@@ -110,9 +110,13 @@ def test_results_do_not_depend_on_hydras_own_settings(tmp_path, chdir):
 
 
 def test_a_sweep_is_the_product_in_order():
-    jobs = expand_sweep(parse_flags(["-m", "judge=baseline,strict", "judge.seed=1,2", "panel=solo"]))
+    jobs = expand_sweep(
+        parse_flags(["-m", "judge=baseline,strict", "judge.seed=1,2", "panel=solo"])
+    )
     assert [job.overrides for job in jobs] == [
-        (f"judge={j}", f"judge.seed={s}", "panel=solo") for j in ("baseline", "strict") for s in (1, 2)
+        (f"judge={j}", f"judge.seed={s}", "panel=solo")
+        for j in ("baseline", "strict")
+        for s in (1, 2)
     ]
     assert not any(job.multirun for job in jobs)
 

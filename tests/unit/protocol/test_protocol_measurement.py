@@ -329,7 +329,7 @@ def _votes(*rows: tuple[str, str, str]) -> tuple[HumanLabel, ...]:
     )
 
 
-def test_agreement_between_people_is_the_mean_kappa_of_pairs() -> None:
+def test_agreement_between_people_is_the_mean_kappa_of_pairs_by_shared_items() -> None:
     labels, verdicts = planted({"a": (2, 0, 2, 0)})
     rows = [
         ("s1", "Pass", "Pass"),
@@ -339,10 +339,11 @@ def test_agreement_between_people_is_the_mean_kappa_of_pairs() -> None:
     ]
     votes = [(s, "ann", one) for s, one, _ in rows] + [(s, "bob", two) for s, _, two in rows]
     # Observed 3/4; chance (3/4)(2/4) + (1/4)(2/4) = 1/2; kappa (3/4 - 1/2) / (1/2) = 1/2.
-    # eve meets ann on s3 and s4 only, and agrees: kappa 1. eve and bob: 1. Mean (1/2 + 1 + 1) / 3.
+    # eve meets ann on s3 and s4 only, and agrees: kappa 1. eve and bob: 1. Weighted by the
+    # items shared: (4 x 1/2 + 2 x 1 + 2 x 1) / 8 = 3/4.
     votes += [("s3", "eve", "Fail"), ("s4", "eve", "Pass"), ("s5", "eve", "Pass")]
     found = _measure(replace(labels, votes=_votes(*votes)), verdicts).labels
-    assert found.annotator_agreement.value == pytest.approx(2.5 / 3)
+    assert found.annotator_agreement.value == pytest.approx(0.75)
     assert found.n_doubly_labelled == 4
 
 

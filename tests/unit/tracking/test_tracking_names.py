@@ -28,7 +28,7 @@ from assay.tracking.limits import (
     check_tags,
     short_note,
 )
-from tests.labelled_worlds import planted
+from tests.labelled_worlds import planted, verdict
 
 
 def report_of(cells, **kwargs):
@@ -101,6 +101,13 @@ def test_an_undefined_rate_is_named_and_not_logged():
 def test_no_metric_is_about_a_single_agent():
     report = report_of({"atlas-coder": (5, 1, 4, 1), "cinder-cli": (3, 3, 2, 2)})
     assert not [n for n, _ in metrics_of(report)[0] if "atlas" in n or "cinder" in n]
+
+
+def test_verdicts_without_a_decision_are_counted_by_reason_apart_from_the_headline():
+    labels, verdicts = planted({"a": (4, 1, 2, 1)})
+    silent = [verdict(verdicts[0].session_id, "correctness", "abstained"), *verdicts[1:]]
+    report = measure(labels, silent, kind="dev", policy=PolicySpec())
+    assert metrics_of(report)[0][-1] == ("dev/undecided/unparseable", 1.0)
 
 
 def test_names_do_not_depend_on_the_number_of_items():
