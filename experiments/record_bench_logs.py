@@ -47,11 +47,16 @@ def run_suite(
 def runs_of(task: Task) -> list[tuple[CodeState, Blemish, SuiteState]]:
     """Every state that a session can show."""
     suites: tuple[SuiteState, ...] = tuple(task.suite)
-    found: list[tuple[CodeState, Blemish, SuiteState]] = [("buggy", "none", s) for s in suites]
     blemishes: tuple[Blemish, ...] = ("none", *BLEMISHES)
-    codes: tuple[CodeState, ...] = ("right", "wrong")
-    found += [(c, b, s) for c in codes for b in blemishes for s in suites]
-    return found
+    codes: tuple[CodeState, ...] = ("buggy", "right", "wrong")
+    return [
+        (code, blemish, suite)
+        for code in codes
+        for blemish in blemishes
+        for suite in suites
+        # Code that nobody touched has no blemish.
+        if code != "buggy" or blemish == "none"
+    ]
 
 
 def main() -> int:

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, TypeVar
 
 from assay.bench.catalogue import SuiteState, Task, log_key, recorded_logs, tasks
 from assay.bench.pairing import make_pairs
@@ -22,6 +20,9 @@ from assay.bench.variants import BLEMISHES, BLOATS, Bloat, requoted
 from assay.bench.work import DIMENSIONS, Kind, Work, note
 from assay.errors import InputError
 from assay.schema import HumanLabel, PairLabel, Session
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Option = TypeVar("Option")
 
@@ -61,6 +62,9 @@ def generate(size: int = SMALLEST, seed: int = 0) -> BenchSet:
     if size < SMALLEST or seed < 0:
         message = f"synth: size must be at least {SMALLEST} and seed at least 0; got {size}, {seed}"
         raise InputError(message)
+    # Here, not above: the loopback server reads sessions and never makes any.
+    import numpy as np
+
     rng = np.random.default_rng(seed)
     made: list[tuple[Style, Work]] = []
     for index, style in enumerate(STYLES):
@@ -108,10 +112,8 @@ def _works(count: int, factor: float, rng: np.random.Generator) -> list[Work]:
 
 
 def _chosen(count: int, share: float, rng: np.random.Generator) -> list[bool]:
-    marks = np.zeros(count, dtype=bool)
-    marks[: round(share * count)] = True
-    rng.shuffle(marks)
-    return [bool(m) for m in marks]
+    chosen = set(rng.permutation(count)[: round(share * count)].tolist())
+    return [index in chosen for index in range(count)]
 
 
 class _TaskSupply:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Literal
-
-import numpy as np
+from typing import TYPE_CHECKING, Literal
 
 from assay.schema import PairLabel, Session
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def make_pairs(

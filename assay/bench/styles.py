@@ -9,10 +9,12 @@ its own family can recognise it by that, as real judges recognise style.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from assay.bench.work import Work
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from assay.bench.catalogue import CodeState, SuiteState, Task, log_key, recorded_logs
 from assay.bench.patching import make_diff
@@ -13,6 +12,9 @@ from assay.bench.styles import Style, final_message, look_around
 from assay.bench.variants import LONG_README, README, Blemish, Bloat, write_code
 from assay.bench.work import Work
 from assay.schema import Command, Session, SuiteRun
+
+if TYPE_CHECKING:
+    import numpy as np
 
 TEST_COMMAND = "python -m unittest"
 CHANGELOG = "# Changelog\n\n## Unreleased\n"

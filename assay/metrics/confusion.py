@@ -26,13 +26,17 @@ class Rate:
     value: float | None
     """successes / trials in [0, 1]; None when undefined."""
     successes: int
+    """Count in [0, trials]."""
     trials: int
     """The n of this rate."""
     low: float | None
+    """Lower end of the interval, in [0, 1]; None when undefined."""
     high: float | None
+    """Upper end of the interval, in [0, 1]; None when undefined."""
     level: float
     """Coverage asked of the interval."""
     method: str
+    """Name of the interval's method."""
     undefined: str | None = None
     """Why there is no value; None when there is one."""
 
@@ -42,7 +46,9 @@ class Figure:
     """A single number that is no proportion (kappa, balanced accuracy), or why it is undefined."""
 
     value: float | None
+    """None when undefined."""
     undefined: str | None = None
+    """Why there is no value; None when there is one."""
 
 
 def rate(successes: int, trials: int, *, undefined: str, level: float = 0.95) -> Rate:

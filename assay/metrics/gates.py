@@ -45,6 +45,7 @@ class Gate:
     """Whether TPR and TNR clear the policy's bars, each with its one-sided bound."""
 
     state: GateState
+    """The state of the worse side."""
     tpr_lower: float | None
     """One-sided lower bound of the conservative TPR; None when no item was passed by people."""
     tnr_lower: float | None

@@ -1,4 +1,4 @@
-"""What all records share: frozen, no unknown keys, no silent conversion, a digest of their content."""
+"""What all records share: frozen, no unknown keys, no silent conversion, a content digest."""
 
 from __future__ import annotations
 

@@ -48,12 +48,15 @@ class HumanLabel(Record):
     """A person's answer to one dimension's question about one session."""
 
     session_id: Identifier
+    """The session judged."""
     dimension: Identifier
+    """The question answered, by its short name."""
     result: Result
     """Pass or Fail. Pass is the positive class."""
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
     """How sure the annotator was, in [0, 1]."""
     notes: str = ""
+    """The annotator's own words; never shown to a judge unless the label becomes an anchor."""
     annotator: Identifier | None = None
     """Who labelled; None when the file names nobody."""
     synthetic: bool = False
@@ -65,7 +68,9 @@ class Command(Record):
 
     command: str
     exit_code: int | None = None
+    """None when it was not recorded."""
     output: str = ""
+    """Standard output and error as recorded."""
 
 
 class SuiteRun(Record):
@@ -73,24 +78,32 @@ class SuiteRun(Record):
 
     command: str
     passed: Annotated[int, Field(ge=0)]
+    """Tests that passed."""
     failed: Annotated[int, Field(ge=0)]
+    """Tests that failed or broke."""
     output: str = ""
 
 
 class Session(Record):
-    """What one coding agent did on one task: the thing judged (the seed's EnrichedSession)."""
+    """What one coding agent did on one task: the thing judged."""
 
     session_id: Identifier
     task_id: Identifier
+    """Sessions on one task stay in one split."""
     agent: Identifier
+    """Who did the work; figures are broken down by it."""
     agent_family: Identifier
     """Model family behind the agent, declared, compared with a judge's family."""
     task_prompt: str
+    """What the agent was asked to do."""
     diff: str = ""
     """Unified diff of the whole session; empty when nothing was changed."""
     commands: Many[Command] = ()
+    """In the order run."""
     test_results: Many[SuiteRun] = ()
+    """In the order run."""
     final_message: str = ""
+    """What the agent said at the end."""
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
     """Free facts about the session; never shown to a judge."""
     synthetic: bool = False
@@ -105,6 +118,7 @@ class PairLabel(Record):
     session_a: Identifier
     session_b: Identifier
     winner: Literal["A", "B", "tie"]
+    """The better session by candidate name, whatever the order it was shown in."""
     agent_a: Identifier | None = None
     agent_b: Identifier | None = None
     confidence: Annotated[float, Field(ge=0, le=1)] | None = None
@@ -117,7 +131,9 @@ class Usage(Record):
     """Tokens as reported by the endpoint; None is unknown, never 0."""
 
     prompt_tokens: Annotated[int, Field(ge=0)] | None = None
+    """Tokens of the prompt whose reply was kept."""
     completion_tokens: Annotated[int, Field(ge=0)] | None = None
+    """Tokens of the reply that was kept."""
 
 
 class Verdict(Record):
@@ -126,14 +142,17 @@ class Verdict(Record):
     session_id: Identifier
     dimension: Identifier
     judge: Identifier
+    """Who gave it: a panel, one of its members, or a recorded column."""
     family: Identifier | None = None
     """The judge's declared model family; None for panels and unknown recorded judges."""
     outcome: Outcome
+    """pass and fail are decided; abstained and errored are neither, and never a fail."""
     reason: Reason | None = None
     """Why there is no Pass or Fail; None exactly when there is one."""
     detail: str = ""
     """What the endpoint or the parser said about an abstention, error or repair."""
     rationale: str = ""
+    """The judge's reasons, where the reply has some."""
     raw_text: str = ""
     """The reply as received, kept whatever came of it."""
     prompt_fingerprint: str | None = None
@@ -141,6 +160,7 @@ class Verdict(Record):
     served_model: str | None = None
     """The model name that the endpoint reported."""
     usage: Usage = Usage()
+    """Tokens of the request whose reply was kept."""
     cost_usd: Annotated[float, Field(ge=0)] | None = None
     """Cost over all attempts; None is unknown."""
     latency_s: Annotated[float, Field(ge=0)] | None = None
@@ -148,6 +168,7 @@ class Verdict(Record):
     attempts: Annotated[int, Field(ge=0)] = 0
     """Requests sent for this verdict; 0 for recorded and panel verdicts."""
     repeat: Annotated[int, Field(ge=0)] = 0
+    """0 for the first asking of a question, 1 for the next, and so on."""
     simulated: bool = False
     """True when no real model gave this verdict."""
 
@@ -178,6 +199,7 @@ class PairVerdict(Record):
     ba: Literal["A", "B", "tie"] | None = None
     """Choice with B shown first, by candidate name; None is no usable verdict."""
     simulated: bool = False
+    """True when no real model gave this verdict."""
 
 
 class Anchor(Record):

@@ -26,11 +26,14 @@ class Criterion(Record):
     """One yes/no question about a session: a dimension and how to answer it."""
 
     dimension: Name
+    """Short name of the question."""
     weight: Annotated[float, Field(gt=0, le=1)]
     """Share in the weighted summary; the weights of a set add up to 1."""
     question: Text
     pass_when: Text
+    """What makes the answer Pass."""
     fail_when: Text
+    """What makes the answer Fail."""
 
 
 class FewShotSpec(Record):
@@ -39,6 +42,7 @@ class FewShotSpec(Record):
     per_class: Annotated[int, Field(ge=0, le=10)] = 0
     """Anchors per class and dimension; 0 shows none."""
     seed: int = 0
+    """Which labelled examples are drawn."""
 
 
 class JudgeSpec(Record):
@@ -54,11 +58,13 @@ class JudgeSpec(Record):
     )
     """Shape of the JSON reply that the judge must give."""
     few_shot: FewShotSpec = FewShotSpec()
+    """Labelled examples from train in the prompt."""
     extra_instruction: Text = ""
     """One more sentence for the judge, shown verbatim after the instructions."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
     """None sends no temperature at all."""
     max_tokens: Annotated[int, Field(ge=16, le=32_768)] = 1024
+    """Longest reply asked for; a longer one is `truncated`."""
     seed: int | None = 0
     """None sends no seed."""
 
@@ -67,7 +73,9 @@ class MemberSpec(Record):
     """One model behind one endpoint."""
 
     name: Identifier
+    """The judge's name in reports."""
     model: Text
+    """Model name that the endpoint knows."""
     family: Name
     """Declared model family, compared with the agents' families."""
     base_url: Text | None = None
@@ -82,7 +90,9 @@ class SimulationSpec(Record):
     """How the embedded planted judges behave; they are no real models."""
 
     seed: int = 0
+    """Seed of the planted verdicts and faults."""
     latency_ms: Annotated[float, Field(ge=0, le=60_000)] = 0.0
+    """Time that each reply is held back."""
     error_rate: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Share of requests answered by a fault (429, 500, refusal, unreadable text...)."""
 
@@ -92,7 +102,9 @@ class PanelSpec(Record):
 
     name: Name
     kind: Literal["simulated", "openai", "recorded"]
+    """simulated: planted judges of our own; openai: endpoints; recorded: a file."""
     members: Many[MemberSpec] = ()
+    """The models asked; one or several."""
     verdicts: Text | None = None
     """File of recorded verdicts, for kind `recorded`."""
     quorum: Annotated[int, Field(ge=1)] = 1
@@ -100,6 +112,7 @@ class PanelSpec(Record):
     exclude_own_family: bool = False
     """Leave out members of the family of the agent under judgement."""
     simulation: SimulationSpec = SimulationSpec()
+    """How the planted judges behave, for kind `simulated`."""
     max_in_flight: Annotated[int, Field(ge=1, le=1024)] = 64
     """Requests in flight per endpoint."""
     deadline_s: Annotated[float, Field(gt=0, le=3600)] = DEADLINE_S
@@ -157,6 +170,7 @@ class DataSpec(Record):
     size: Annotated[int, Field(ge=100, le=100_000)] = 100
     """Sessions to make, for kind `synthetic`."""
     seed: int = 0
+    """Seed of the sessions made, for kind `synthetic`."""
     criteria: Name = "coding_agents"
     """File `conf/criteria/<name>.yaml` with the dimensions, their weights and questions."""
 
@@ -166,9 +180,13 @@ class SplitSpec(Record):
 
     name: Name = "standard"
     train: Fraction = 0.15
+    """Share from which few-shot examples come."""
     dev: Fraction = 0.45
+    """Share on which prompts are compared."""
     test: Fraction = 0.40
+    """Share kept for one final look."""
     seed: int = 0
+    """Which of the equally good splits is taken."""
     group_by_task: bool = True
     """Keep all sessions of one task in one split."""
     small_strata: Literal["refuse", "merge"] = "refuse"
@@ -213,9 +231,11 @@ class TrackingSpec(Record):
 
     name: Name = "local"
     enabled: bool = True
+    """False writes local results only."""
     uri: Text | None = None
     """MLflow tracking URI; None takes MLFLOW_TRACKING_URI, else sqlite in the start directory."""
     experiment: Text = "assay"
+    """MLflow experiment of the runs."""
     nested: bool = False
     """Nest a sweep's runs under one parent; flat runs are easier to compare in the UI."""
     note: Text = ""

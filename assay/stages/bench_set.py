@@ -11,7 +11,32 @@ from assay.errors import AssayError, InputError
 from assay.reporting import talk
 
 
-def ensure_bench_set(run: Composition, *, with_split: bool) -> Path:
+def data_folder(run: Composition) -> Path:
+    """Folder of sessions and labels; for the user's own data, after a look that they are there.
+
+    Raises:
+        InputError: If files of the user's own are missing.
+    """
+    spec = run.config.data
+    folder = run.path(spec.dir)
+    missing = missing_files(run)
+    if missing and spec.kind == "files":
+        message = (
+            f"{missing[0]}: no such file; put your sessions and labels into {folder}, or name "
+            f"the folder with data.dir=DIR, or use data=synthetic."
+        )
+        raise InputError(message)
+    return folder
+
+
+def missing_files(run: Composition) -> list[Path]:
+    """Which of sessions and labels are not there."""
+    spec = run.config.data
+    folder = run.path(spec.dir)
+    return [p for p in (folder / spec.sessions, folder / spec.labels) if not p.is_file()]
+
+
+def ensure_split(run: Composition) -> Path:
     """Folder of the data, after making the synthetic set and its split if they are not there.
 
     The synthetic set is made by another process: in it labels of all parts
@@ -19,34 +44,24 @@ def ensure_bench_set(run: Composition, *, with_split: bool) -> Path:
 
     Args:
         run: Composition; `data` and `split` matter.
-        with_split: Make the split too, when it is missing.
 
     Returns:
         Absolute folder.
 
     Raises:
-        InputError: If files of the user's own are missing.
+        InputError: If files of the user's own are missing or not split yet.
     """
     spec = run.config.data
-    folder = run.path(spec.dir)
-    wanted = [folder / spec.sessions, folder / spec.labels]
-    missing = [p for p in wanted if not p.is_file()]
-    if missing and spec.kind == "files":
+    folder = data_folder(run)
+    if (folder / "split" / "split.json").is_file() and not missing_files(run):
+        return folder
+    if spec.kind == "files":
         message = (
-            f"{missing[0]}: no such file; put your sessions and labels into {folder}, or name "
-            f"the folder with data.dir=DIR, or use data=synthetic."
+            f"{folder / 'split' / 'split.json'}: not split yet; run: "
+            f"assay split data={spec.name} data.dir={spec.dir}"
         )
         raise InputError(message)
-    if missing:
-        _in_own_process(run, "synth")
-    if with_split and not (folder / "split" / "split.json").is_file():
-        if spec.kind == "files":
-            message = (
-                f"{folder / 'split' / 'split.json'}: not split yet; run: "
-                f"assay split data={spec.name} data.dir={spec.dir}"
-            )
-            raise InputError(message)
-        _in_own_process(run, "split")
+    _in_own_process(run, "split")
     return folder
 
 
@@ -66,4 +81,6 @@ def _in_own_process(run: Composition, verb: str) -> None:
         error = AssayError(done.stderr.strip().removeprefix(f"assay {verb}: "))
         error.exit_code = done.returncode
         raise error
-    talk(done.stdout.strip().splitlines()[0])
+    for told in (done.stderr, done.stdout):
+        if told.strip():
+            talk(told.strip().splitlines()[0])

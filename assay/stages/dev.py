@@ -7,19 +7,21 @@ reached from here.
 from __future__ import annotations
 
 import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.config import Composition
 from assay.data import load_verdicts
 from assay.errors import InputError
-from assay.judges import Judged, judge_sessions, judged_from_record
+from assay.judges import Judged, fingerprint, judge_sessions, judged_from_record
 from assay.protocol import measure
 from assay.reporting import print_report, print_spellings, progress, say_json, talk
 from assay.schema import ValidationReport, VerdictSet
 from assay.stages.coverage import coverage_exit
 from assay.stages.dev_inputs import DevInputs, load_dev_inputs
 from assay.stages.recording import Measured, Recorder, open_recorder
+from assay.tracking import decision_values
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,12 @@ def run_dev(run: Composition, recorder: Recorder) -> DevResult:
     """
     inputs = load_dev_inputs(run)
     recorded = _recorded(run, inputs)
-    name = f"{run.config.judge.name}-{run.config.panel.name}"
     with recorder.recording(
-        run, name=name, identity=_identity(run, inputs, recorded), command=command_of(run)
+        run,
+        name=f"{run.config.judge.name}-{run.config.panel.name}",
+        identity=_identity(run, inputs, recorded),
+        settings=_settings(run, inputs, recorded),
+        command=command_of(run),
     ) as place:
         judged = _judge(run, inputs, recorded)
         judged.raise_if_unusable()
@@ -83,7 +88,6 @@ def run_dev(run: Composition, recorder: Recorder) -> DevResult:
                 verdicts=judged.verdicts,
                 sessions=inputs.sessions,
                 prompts=judged.prompts or None,
-                verdicts_digest=recorded.digest if recorded else None,
             )
         )
         return DevResult(report=report, folder=place.folder, run_id=place.run_id)
@@ -95,7 +99,7 @@ def _recorded(run: Composition, inputs: DevInputs) -> VerdictSet | None:
         return None
     path = run.path(panel.verdicts or "")
     found = load_verdicts(path)
-    print_spellings(found.spellings, title=f"verdicts in {found.source}")
+    print_spellings(found.spellings, title=f"verdicts in {found.source}", file=sys.stderr)
     for notice in found.notices:
         talk(notice)
     dev_ids = set(inputs.manifest.dev.session_ids)
@@ -145,6 +149,28 @@ def _measure(run: Composition, inputs: DevInputs, judged: Judged) -> ValidationR
         weights={c.dimension: c.weight for c in inputs.criteria},
         split_digest=inputs.manifest.dev.digest,
         prompt_fingerprint=judged.prompt_fingerprint,
+    )
+
+
+def _settings(
+    run: Composition, inputs: DevInputs, recorded: VerdictSet | None
+) -> dict[str, object]:
+    config = run.config
+    asked = None
+    if recorded is None:
+        asked = fingerprint(
+            inputs.template,
+            judge=config.judge,
+            criteria=inputs.criteria,
+            anchors=inputs.anchors,
+            panel=config.panel,
+        )
+    return decision_values(
+        config.model_dump(mode="json"),
+        prompt_fingerprint=asked,
+        split_digest=inputs.manifest.dev.digest,
+        labels_digest=inputs.labels.digest,
+        verdicts_digest=recorded.digest if recorded else None,
     )
 
 

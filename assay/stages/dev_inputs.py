@@ -20,7 +20,7 @@ from assay.data import (
 from assay.errors import ConfigError, InputError
 from assay.protocol import choose_anchors
 from assay.schema import Anchor, Criterion, LabelSet, Session, SplitManifest, SplitSpec
-from assay.stages.bench_set import ensure_bench_set
+from assay.stages.bench_set import ensure_split
 from assay.stages.split import with_session_facts
 
 
@@ -63,7 +63,7 @@ def load_dev_inputs(run: Composition) -> DevInputs:
         LeakageError: If a few-shot example would come from outside train.
     """
     config = run.config
-    folder = ensure_bench_set(run, with_split=True)
+    folder = ensure_split(run)
     manifest = read_manifest(folder / "split")
     _check_split(manifest, config.split)
     dev_ids, train_ids = set(manifest.dev.session_ids), set(manifest.train.session_ids)

@@ -29,10 +29,10 @@ from assay.tracking import (
     RunContent,
     Store,
     Sweep,
-    decision_values,
     open_run,
     open_store,
     open_sweep,
+    params_of,
     record,
 )
 
@@ -48,8 +48,6 @@ class Measured:
     verdicts: Sequence[Verdict]
     sessions: Sequence[Session] = ()
     prompts: Sequence[object] | None = None
-    verdicts_digest: str | None = None
-    """For recorded verdicts."""
 
 
 @dataclass
@@ -62,8 +60,8 @@ class Recording:
     command: str
     """What gives this report again."""
     open_run: OpenRun | None
-    judge: str | None = None
-    """Name of a recorded judge that was not asked."""
+    settings: Mapping[str, object]
+    """From `decision_values`: what the parameters are."""
     tags: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -98,14 +96,7 @@ class Recording:
             self.open_run,
             RunContent(
                 report=report,
-                params=decision_values(
-                    self.run.config.model_dump(mode="json"),
-                    prompt_fingerprint=report.prompt_fingerprint,
-                    split_digest=report.split_digest,
-                    labels_digest=report.labels.digest,
-                    verdicts_digest=found.verdicts_digest,
-                    judge=self.judge,
-                ),
+                params=self.settings,
                 description=f"{note}\n\n{description}" if note else description,
                 folder=self.folder,
                 tags=self.tags,
@@ -131,8 +122,8 @@ class Recorder:
         *,
         name: str,
         identity: Mapping[str, object],
+        settings: Mapping[str, object],
         command: str,
-        judge: str | None = None,
     ) -> Iterator[Recording]:
         """Open the place for one run's results for the length of a block.
 
@@ -140,23 +131,31 @@ class Recorder:
             run: The job's composition.
             name: Shown in the UI and in the local folder's name.
             identity: Everything that decides the result.
+            settings: From `decision_values`; logged at once, so that a run taken
+                over from a killed process can be compared before anything is judged.
             command: What gives the report again.
-            judge: Name of a recorded judge that was not asked.
         """
         out = run.path(run.config.out)
         key = digest(canonical_json(dict(identity)))
         tags = dict(self.sweep.tags) if self.sweep else {}
         if self.store is None:
             folder = _fresh(out / name, key[:_SHORT])
-            yield Recording(run, folder, command, None, judge, tags)
+            yield Recording(run, folder, command, None, settings, tags)
             return
         parent = self.sweep.parent if self.sweep else None
-        with open_run(self.store, name=name, identity=key, tags=tags, parent=parent) as mlflow_run:
+        with open_run(
+            self.store,
+            name=name,
+            identity=key,
+            tags=tags,
+            parent=parent,
+            params=params_of(settings),
+        ) as mlflow_run:
             for notice in mlflow_run.notices:
                 talk(notice)
             folder = out / name / mlflow_run.run_id[:_SHORT]
             folder.mkdir(parents=True, exist_ok=True)
-            yield Recording(run, folder, command, mlflow_run, judge, tags)
+            yield Recording(run, folder, command, mlflow_run, settings, tags)
 
     def finish_sweep(self, rows: Sequence[LeaderRow], failed: Sequence[FailedJob]) -> None:
         """Put the leader table on the sweep's summary run, where there is one."""

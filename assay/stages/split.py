@@ -7,9 +7,10 @@ from dataclasses import replace
 from assay.config import Composition
 from assay.data import load_labels, load_sessions, write_split
 from assay.protocol import outlook, split_sessions, work_text
-from assay.reporting import print_split, say_json
+from assay.reporting import print_split, say_json, talk
 from assay.schema import LabelSet, Session
-from assay.stages.bench_set import ensure_bench_set
+from assay.stages.bench_set import data_folder, missing_files
+from assay.stages.synth import write_bench_set
 
 
 def split(run: Composition, *, as_json: bool = False) -> int:
@@ -29,7 +30,9 @@ def split(run: Composition, *, as_json: bool = False) -> int:
         InputError: If a file is missing or faulty, or another split is in the way.
     """
     config = run.config
-    folder = ensure_bench_set(run, with_split=False)
+    folder = data_folder(run)
+    if missing_files(run):
+        talk(write_bench_set(run).sentence)
     sessions = load_sessions(folder / config.data.sessions)
     labels = with_session_facts(load_labels(folder / config.data.labels), sessions)
     texts = {s.session_id: work_text(s) for s in sessions}

@@ -8,11 +8,14 @@ jobs, so that failure stops the sweep.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from assay.config import Composition
 from assay.errors import AssayError, EndpointError, InputError
 from assay.reporting import FailedJob, LeaderRow, leader_row, print_leaders, say_json, talk
+from assay.stages.bench_set import ensure_split
 from assay.stages.coverage import coverage_exit
 from assay.stages.dev import run_dev
 from assay.stages.recording import open_recorder
@@ -58,7 +61,13 @@ def sweep(jobs: Sequence[SweepJob], *, as_json: bool = False) -> int:
         raise InputError(message)
     first = composed[0][1]
     rows: list[LeaderRow] = []
-    with open_recorder(first, sweep=[job.overrides for job in jobs]) as recorder:
+    with ThreadPoolExecutor(max_workers=1) as pool, ExitStack() as stack:
+        # Making the synthetic set and opening a new store take seconds each: side by
+        # side. What goes wrong with the set is raised again by the first job.
+        made = pool.submit(ensure_split, first)
+        overrides = [job.overrides for job in jobs]
+        recorder = stack.enter_context(open_recorder(first, sweep=overrides))
+        wait([made])
         for done, (job, run) in enumerate(composed):
             if failed and first.config.fail_fast:
                 talk(f"fail_fast: {len(composed) - done} jobs not run")

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
 from assay.bench import generate
 from assay.config import Composition
 from assay.data import write_jsonl
 from assay.reporting import say, say_json
 
 
+@dataclass(frozen=True)
+class Written:
+    """What was written where."""
+
+    folder: Path
+    records: dict[str, int]
+    """File name -> records."""
+    sentence: str
+
+
 def synth(run: Composition, *, as_json: bool = False) -> int:
     """Write sessions.jsonl, labels.jsonl and pairs.jsonl into `data.dir`.
-
-    Writing the same set again changes nothing; a different file in the way is
-    refused, not overwritten.
 
     Args:
         run: Composition; `data.dir`, `data.size` and `data.seed` matter.
@@ -20,6 +30,21 @@ def synth(run: Composition, *, as_json: bool = False) -> int:
 
     Returns:
         0.
+
+    Raises:
+        InputError: If a file that differs is already there.
+    """
+    written = write_bench_set(run)
+    if as_json:
+        say_json({"dir": str(written.folder), "synthetic": True, "records": written.records})
+        return 0
+    say(written.sentence)
+    say("Labels follow from how each session was made; no person gave them.")
+    return 0
+
+
+def write_bench_set(run: Composition) -> Written:
+    """Make the set and write it; the same set again changes nothing.
 
     Raises:
         InputError: If a file that differs is already there.
@@ -34,15 +59,10 @@ def synth(run: Composition, *, as_json: bool = False) -> int:
     }
     for name, records in files.items():
         write_jsonl(folder / name, records)
-    if as_json:
-        counts = {name: len(records) for name, records in files.items()}
-        say_json({"dir": str(folder), "synthetic": True, "records": counts})
-        return 0
-    agents = sorted({s.agent for s in made.sessions})
+    agents = ", ".join(sorted({s.agent for s in made.sessions}))
     tasks = len({s.task_id for s in made.sessions})
-    say(
+    sentence = (
         f"SYNTHETIC bench set in {folder}: {len(made.sessions)} sessions on {tasks} tasks by "
-        f"{', '.join(agents)}; {len(made.labels)} labels, {len(made.pairs)} pairs."
+        f"{agents}; {len(made.labels)} labels, {len(made.pairs)} pairs."
     )
-    say("Labels follow from how each session was made; no person gave them.")
-    return 0
+    return Written(folder, {name: len(records) for name, records in files.items()}, sentence)

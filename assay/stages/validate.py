@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from assay.reporting import print_report, print_spellings, say_json, talk
 from assay.schema import LabelSet, VerdictSet
 from assay.stages.coverage import coverage_exit
 from assay.stages.recording import Measured, Recorder, open_recorder
+from assay.tracking import decision_values
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,8 @@ def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) 
         AlignmentError: If labels and verdicts share no id.
     """
     labels, verdicts = _load(source)
-    print_spellings(labels.spellings, title=f"labels in {labels.source}")
-    print_spellings(verdicts.spellings, title=f"verdicts in {verdicts.source}")
+    print_spellings(labels.spellings, title=f"labels in {labels.source}", file=sys.stderr)
+    print_spellings(verdicts.spellings, title=f"verdicts in {verdicts.source}", file=sys.stderr)
     for notice in (*labels.notices, *verdicts.notices):
         talk(notice)
     policy = run.config.policy
@@ -122,7 +124,13 @@ def _record(
         "verdicts": said,
         "policy": run.config.policy.model_dump(mode="json"),
     }
+    settings = decision_values(
+        run.config.model_dump(mode="json"),
+        labels_digest=labels.digest,
+        verdicts_digest=said,
+        judge=judge,
+    )
     with recorder.recording(
-        run, name=judge, identity=identity, command=command, judge=judge
+        run, name=judge, identity=identity, settings=settings, command=command
     ) as place:
-        place.write(Measured(report=report, labels=labels, verdicts=mine, verdicts_digest=said))
+        place.write(Measured(report=report, labels=labels, verdicts=mine))

@@ -106,16 +106,19 @@ def draw(found: Sequence[Coverage], path: Path) -> None:
     from matplotlib.figure import Figure
 
     # Wong (2011), Nature Methods 8, 441: told apart by colour-blind readers.
-    colours = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
+    colours = ("#0072B2", "#D55E00", "#009E73")
     figure = Figure(figsize=(7.0, 4.2), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    for one, colour in zip(found, colours, strict=False):
-        axes.plot(one.sizes, one.values.mean(axis=1), color=colour, label=f"{one.method}, mean")
+    # On a symmetric grid the two one-sided bounds are mirror images: one line for both.
+    shown = [one for one in found if one.method != "upper bound"]
+    for one, colour in zip(shown, colours, strict=True):
+        name = "one-sided bounds" if one.method == "lower bound" else one.method
+        axes.plot(one.sizes, one.values.mean(axis=1), color=colour, label=f"{name}, mean")
         axes.plot(one.sizes, one.values.min(axis=1), color=colour, linestyle=":", linewidth=1)
     axes.axhline(found[0].level, color="black", linewidth=0.8)
     axes.set_xlabel("labels of one class (n)")
-    axes.set_ylabel("coverage (share of samples whose interval holds the truth)")
+    axes.set_ylabel("samples whose interval holds the truth (share)")
     axes.set_title(
         f"Exact coverage at {found[0].level:.0%}; dotted: worst true rate of "
         f"{len(found[0].truths)} between {found[0].truths[0]:.3f} and {found[0].truths[-1]:.3f}",

@@ -31,7 +31,7 @@ def test_wilson_covers_95_percent_on_average():
     found = coverage("Wilson", sizes=SIZES, truths=TRUTHS)
     by_size = found.values.mean(axis=1)
     # Measured: .955 at n = 5 and 10, falling to .949 at n = 100.
-    assert 0.947 < by_size.min()
+    assert by_size.min() > 0.947
     assert by_size.max() < 0.957
     assert found.mean == pytest.approx(0.952, abs=0.001)
 
@@ -43,7 +43,7 @@ def test_wilson_dips_where_the_literature_says_it_does():
     n, truth = found.where_lowest()
     assert n == 5
     assert min(truth, 1 - truth) == pytest.approx(0.03)
-    # There only 5 of 5 leaves the interval: .97^5 = .8587 is what is left.
+    # There only the interval of 5 of 5 still holds the truth, and .97^5 = .8587.
     assert found.lowest == pytest.approx(0.97**5)
     # From 20 labels of a class on, and between .05 and .95, it is never below .92.
     inner = (TRUTHS >= 0.05) & (TRUTHS <= 0.95)

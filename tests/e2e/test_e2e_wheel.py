@@ -19,6 +19,7 @@ def run(installed, clean_env, cwd, *words, timeout=180):
         text=True,
         encoding="utf-8",
         timeout=timeout,
+        check=False,
     )
 
 

@@ -8,6 +8,8 @@ import pytest
 from assay.config import AssayConfig, Composition, parse_config
 from assay.errors import ConfigError
 
+BARE = "; write it without quotes"
+A_NAME = "a name (letters, digits, '_', '.' and '-', a letter or digit first)"
 GOOD: dict[str, Any] = {
     "judge": {"name": "strict", "prompt": "strict"},
     "panel": {
@@ -52,7 +54,10 @@ def test_a_sound_configuration_becomes_frozen_values():
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        ("judge.temprature", 0.3, "config: unknown key 'judge.temprature'; did you mean 'temperature'?"),
+        (
+            "judge.temprature", 0.3,
+            "config: unknown key 'judge.temprature'; did you mean 'temperature'?",
+        ),
         ("juge", {}, "config: unknown key 'juge'; did you mean 'judge'?"),
         (
             "panel.members.0.famly", "x",
@@ -96,19 +101,22 @@ def test_r52_text_must_be_text_and_the_hint_is_to_quote(path, value, got, exampl
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        ("judge.few_shot.per_class", "2", "must be a whole number, got the text '2'; write it without quotes"),
+        ("judge.few_shot.per_class", "2", "must be a whole number, got the text '2'" + BARE),
         ("judge.few_shot.per_class", True, "must be a whole number, got the boolean true"),
         ("judge.few_shot.per_class", 2.0, "must be a whole number, got the number 2.0"),
         ("judge.seed", 1.5, "must be a whole number, got the number 1.5"),
-        ("judge.temperature", "hot", "must be a number, got the text 'hot'; write it without quotes"),
+        ("judge.temperature", "hot", "must be a number, got the text 'hot'" + BARE),
         ("judge.temperature", True, "must be a number, got the boolean true"),
         ("panel.deadline_s", float("inf"), "must be a finite number, got the number inf"),
-        ("tracking.enabled", "off", "must be true or false, got the text 'off'; write it without quotes"),
+        ("tracking.enabled", "off", "must be true or false, got the text 'off'" + BARE),
         ("tracking.enabled", 1, "must be true or false, got the number 1"),
         ("panel.members", "atlas", "must be a list, got the text 'atlas'"),
         ("policy", "strict", "must be a group of keys, got the text 'strict'"),
         ("judge.name", None, "must be text, got null"),
-        ("judge.prompt", "../x", "must be a name (letters, digits, '_', '.' and '-', a letter or digit first), got the text '../x'"),
+        (
+            "judge.prompt", "../x",
+            "must be " + A_NAME + ", got the text '../x'",
+        ),
     ],
 )  # fmt: skip
 def test_nothing_is_converted_in_silence(path, value, said):
@@ -211,5 +219,5 @@ def test_the_users_option_file_comes_before_the_packaged_one(tmp_path):
     assert str(caught.value) == (
         "config: no file prompt/strct.md; there are: plain, strict. Did you mean strict?"
     )
-    with pytest.raises(ConfigError, match="no file rubric/x.md; there is none of this kind"):
+    with pytest.raises(ConfigError, match=r"no file rubric/x\.md; there is none of this kind"):
         found.find("rubric", "x", ".md")

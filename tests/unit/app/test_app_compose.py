@@ -96,7 +96,7 @@ def test_a_folder_of_ones_own_adds_options_prompts_and_names_missing_ones(tmp_pa
     (mine / "judge" / "house.yaml").write_text("name: house\nprompt: house\n", encoding="utf-8")
     run = composed(tmp_path, "judge=house", "--config-dir", "mine")
     assert run.config.judge.name == "house"
-    with pytest.raises(ConfigError, match="no file prompt/house.md"):
+    with pytest.raises(ConfigError, match=r"no file prompt/house\.md"):
         run.find("prompt", "house", ".md")
     (mine / "prompt" / "house.md").write_text("# user\nPrice is ${amount}.\n", encoding="utf-8")
     assert run.find("prompt", "house", ".md") == mine / "prompt" / "house.md"

@@ -56,7 +56,7 @@ def test_a_comma_in_free_text_is_refused_even_in_a_sweep():
 
 @pytest.mark.parametrize("word", ["tracking.note=12", "tracking.note=true", "tracking.note=[a]"])
 def test_free_text_that_reads_as_something_else_is_refused_with_the_hint_to_quote(word):
-    with pytest.raises(ConfigError, match="must be text.*quote it"):
+    with pytest.raises(ConfigError, match=r"must be text.*quote it"):
         parse_flags([word])
 
 

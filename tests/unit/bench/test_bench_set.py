@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from assay.bench import DIMENSIONS, WEIGHTS, generate, read_session
+from assay.bench import WEIGHTS, generate, read_session
 from assay.bench.catalogue import log_key, recorded_logs, tasks
 from assay.bench.patching import apply_diff, make_diff
 from assay.bench.transcript import files_before
@@ -115,11 +115,8 @@ def test_a_careful_reader_recovers_all_truth_and_the_agent_from_visible_text(siz
     made = generate(size, seed)
     known = truths(made)
     for session in made.sessions:
-        anonymous = session.model_copy(
-            update={
-                "session_id": "x", "task_id": "x", "agent": "x", "agent_family": "x", "metadata": {},
-            }
-        )  # fmt: skip
+        blank = dict.fromkeys(("session_id", "task_id", "agent", "agent_family"), "x")
+        anonymous = session.model_copy(update={**blank, "metadata": {}})
         reading = read_session(anonymous)
         assert reading.truth == known[session.session_id]
         assert (reading.agent, reading.family) == (session.agent, session.agent_family)
@@ -178,7 +175,7 @@ def test_the_same_size_and_seed_give_the_same_bytes_everywhere(bench):
     assert generate(100, 1) != bench
 
 
-DIGEST = "3adfc14427e9c6b3c4bd3e2f5233b03df701583c780af426239e75f3db6c32c5"
+DIGEST = "44b056c783e544bd0e1a5d5aeb9d4edeb84fbc683fc2d3374219e7c0cf357520"
 
 
 @pytest.mark.parametrize(("size", "seed"), [(99, 0), (0, 0), (100, -1)])

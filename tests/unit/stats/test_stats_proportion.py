@@ -26,8 +26,8 @@ def test_wilson_of_no_success_is_the_mirror_of_no_error():
 def test_wilson_of_19_in_20_by_hand():
     # p = .95, n = 20, z^2/n = .192073
     # centre = (.95 + .0960365) / 1.192073 = .877494
-    # half   = 1.959964 * sqrt(.95 * .05 / 20 + .192073 / 80) / 1.192073
-    #        = 1.959964 * sqrt(.002375 + .002400913) / 1.192073 = .113625
+    # half is 1.959964 times the root of .95 * .05 / 20 + .192073 / 80 = .004775913,
+    # over 1.192073: .113625
     interval = wilson(19, 20)
     assert interval.low == pytest.approx(0.763869, abs=2e-6)
     assert interval.high == pytest.approx(0.991119, abs=2e-6)
