@@ -7,11 +7,13 @@ the policy and the store.
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
 from assay.app.composing import compose
 from assay.app.flags import parse_flags
+from assay.data import LabelOptions, VerdictOptions
 from assay.errors import AssayError, InputError
 
 
@@ -28,7 +30,10 @@ def run_plain(verb: str, argv: list[str], *, start: Path | None = None) -> int:
     """
     where = (start or Path.cwd()).resolve()
     parser = _PARSERS[verb]()
-    arguments, rest = parser.parse_known_args(argv)
+    own, rest = _divide(argv, parser)
+    # Files and overrides may stand anywhere between the flags.
+    arguments = parser.parse_intermixed_args(own)
+    arguments.command = shlex.join(["assay", verb, *argv])
     try:
         return _RUNNERS[verb](arguments, rest, where)
     except AssayError as error:
@@ -46,15 +51,67 @@ def _parser(verb: str, text: str, epilog: str) -> argparse.ArgumentParser:
     )
 
 
+def _divide(argv: list[str], parser: argparse.ArgumentParser) -> tuple[list[str], list[str]]:
+    """The parser's own words, and `--key value` flags that are meant for the configuration."""
+    flags = set(parser.format_usage().replace("[", " ").replace("]", " ").split())
+    own: list[str] = []
+    rest: list[str] = []
+    words = iter(argv)
+    for word in words:
+        name = word.partition("=")[0]
+        if not word.startswith("--") or name in flags | {"--help"}:
+            own.append(word)
+            continue
+        rest.append(word)
+        if "=" not in word and (value := next(words, None)) is not None:
+            rest.append(value)
+    return own, rest
+
+
+def _reading_flags(parser: argparse.ArgumentParser) -> None:
+    """Flags for label files that do not use our names."""
+    parser.add_argument("--map", action="append", metavar="RAW=MEANING", help="a spelling of yours")
+    parser.add_argument(
+        "--column", action="append", metavar="FIELD=NAME", help="your name for one of our fields"
+    )
+    parser.add_argument("--annotators", metavar="A,B", help="wide labels: one column per annotator")
+    parser.add_argument("--dimensions", metavar="A,B", help="wide labels: one column per dimension")
+    parser.add_argument(
+        "--rule", choices=["majority", "unanimous"], default="majority",
+        help="how several annotators' votes become one label",
+    )  # fmt: skip
+    parser.add_argument("--dimension", metavar="NAME", help="dimension of rows that name none")
+
+
+def _label_options(arguments: argparse.Namespace) -> LabelOptions:
+    return LabelOptions(
+        columns=_pairs(arguments.column, "--column", "--column 'FIELD=YOUR COLUMN'"),
+        spellings=_mapping(arguments.map),
+        annotator_columns=_names(arguments.annotators),
+        dimension_columns=_names(arguments.dimensions),
+        dimension=arguments.dimension,
+        rule=arguments.rule,
+    )
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (text or "").split(",") if name.strip())
+
+
 def _mapping(words: list[str] | None) -> dict[str, str]:
-    pairs: dict[str, str] = {}
+    form = "--map 'RAW=Pass', 'RAW=Fail' or 'RAW=unlabelled'"
+    return _pairs(words, "--map", form)
+
+
+def _pairs(words: list[str] | None, flag: str, form: str) -> dict[str, str]:
+    found: dict[str, str] = {}
     for word in words or []:
-        raw, equals, meaning = word.partition("=")
-        if not equals or not raw:
-            message = f"--map {word}: write --map 'RAW=Pass', 'RAW=Fail' or 'RAW=unlabelled'."
+        left, equals, right = word.partition("=")
+        if not equals or not left:
+            message = f"{flag} {word}: write {form}."
             raise InputError(message)
-        pairs[raw] = meaning
-    return pairs
+        found[left] = right
+    return found
 
 
 def _validate_parser() -> argparse.ArgumentParser:
@@ -72,7 +129,8 @@ def _validate_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--labels", type=Path, metavar="FILE", help="JSONL, JSON, CSV or TSV")
     parser.add_argument("--verdicts", type=Path, metavar="FILE", help="JSONL, JSON, CSV or TSV")
-    parser.add_argument("--map", action="append", metavar="RAW=MEANING", help="a spelling of yours")
+    parser.add_argument("--judges", metavar="A,B", help="wide verdicts: one column per judge")
+    _reading_flags(parser)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     return parser
 
@@ -84,7 +142,10 @@ def _labels_parser() -> argparse.ArgumentParser:
         "example:\n  assay labels labels.csv --map NA=unlabelled",
     )
     parser.add_argument("file", type=Path)
-    parser.add_argument("--map", action="append", metavar="RAW=MEANING", help="a spelling of yours")
+    parser.add_argument(
+        "words", nargs="*", metavar="OVERRIDE", help="overrides, policy=exploratory"
+    )
+    _reading_flags(parser)
     parser.add_argument("--json", action="store_true", help="print counts as JSON")
     return parser
 
@@ -130,11 +191,19 @@ def _validate(arguments: argparse.Namespace, rest: list[str], start: Path) -> in
         message = f"{missing} FILE is missing; labels and verdicts are both needed."
         raise InputError(message)
     run = compose(parse_flags([*overrides, *rest]), start=start)
+    options = _label_options(arguments)
     source = stages.VerdictSource(
+        command=arguments.command,
         combined=start / files[0] if files else None,
         labels=start / arguments.labels if arguments.labels else None,
         verdicts=start / arguments.verdicts if arguments.verdicts else None,
-        spellings=_mapping(arguments.map),
+        label_options=options,
+        verdict_options=VerdictOptions(
+            columns=options.columns if "verdict" in options.columns else {},
+            spellings=options.spellings,
+            judge_columns=_names(arguments.judges),
+            dimension=options.dimension,
+        ),
     )
     return stages.validate(run, source, as_json=arguments.json)
 
@@ -142,9 +211,9 @@ def _validate(arguments: argparse.Namespace, rest: list[str], start: Path) -> in
 def _labels(arguments: argparse.Namespace, rest: list[str], start: Path) -> int:
     from assay import stages
 
-    run = compose(parse_flags(rest), start=start)
+    run = compose(parse_flags([*arguments.words, *rest]), start=start)
     return stages.labels(
-        run, start / arguments.file, spellings=_mapping(arguments.map), as_json=arguments.json
+        run, start / arguments.file, options=_label_options(arguments), as_json=arguments.json
     )
 
 

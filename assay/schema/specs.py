@@ -155,6 +155,21 @@ class PanelSpec(Record):
         return self
 
 
+class LabelFileSpec(Record):
+    """How to read a label file that uses other names or spellings than ours."""
+
+    columns: dict[str, Text] = Field(default_factory=dict[str, str])
+    """Our field (session_id, result, annotator...) -> column of the file."""
+    spellings: dict[str, Text] = Field(default_factory=dict[str, str])
+    """Raw value -> Pass, Fail or unlabelled."""
+    annotator_columns: Many[Text] = ()
+    """Wide form: one column of labels per annotator."""
+    dimension_columns: Many[Text] = ()
+    """Wide form: one column of labels per dimension."""
+    rule: Literal["majority", "unanimous"] = "majority"
+    """How several annotators' votes become one label."""
+
+
 class DataSpec(Record):
     """Where sessions and labels are."""
 
@@ -167,6 +182,8 @@ class DataSpec(Record):
     """File of sessions within `dir`."""
     labels: Text = "labels.jsonl"
     """File of human labels within `dir`: JSONL, JSON, CSV or TSV."""
+    reading: LabelFileSpec = LabelFileSpec()
+    """How to read the label file, where it does not use our names."""
     size: Annotated[int, Field(ge=100, le=100_000)] = 100
     """Sessions to make, for kind `synthetic`."""
     seed: int = 0

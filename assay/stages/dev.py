@@ -80,6 +80,11 @@ def run_dev(run: Composition, recorder: Recorder) -> DevResult:
         judged.raise_if_unusable()
         for note in (*judged.stops, *judged.notes):
             talk(note)
+        if judged.simulated and not judged.decided:
+            talk(
+                "SIMULATED judges know the sessions of the synthetic bench set and no others; "
+                "for your own sessions use panel=openai or panel=recorded."
+            )
         report = _measure(run, inputs, judged)
         place.write(
             Measured(

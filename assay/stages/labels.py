@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 
 from assay.config import Composition
 from assay.data import LabelOptions, load_combined, load_labels, sniff
+from assay.errors import InputError
 from assay.protocol import agreement_among, class_outlook
 from assay.reporting import print_label_summary, print_spellings, say_json, talk
 from assay.schema import LabelSet
 
 
-def labels(
-    run: Composition, path: Path, *, spellings: Mapping[str, str], as_json: bool = False
-) -> int:
+def labels(run: Composition, path: Path, *, options: LabelOptions, as_json: bool = False) -> int:
     """Read a label file and say what is in it.
 
     Args:
         run: Composition; the policy's bars decide what the counts can certify.
         path: Labels, or a combined file.
-        spellings: Raw value -> Pass, Fail or unlabelled.
+        options: How to read other people's columns and spellings.
         as_json: Print counts as JSON.
 
     Returns:
@@ -29,8 +27,9 @@ def labels(
 
     Raises:
         LabelFileError: With every fault found.
+        InputError: If the file holds something else than labels.
     """
-    found = _load(path, spellings)
+    found = _load(path, options)
     counts = Counter(
         (x.dimension, found.agents.get(x.session_id, ""), x.result) for x in found.labels
     )
@@ -68,7 +67,11 @@ def labels(
     return 0
 
 
-def _load(path: Path, spellings: Mapping[str, str]) -> LabelSet:
-    if sniff(path) == "combined":
-        return load_combined(path, spellings=spellings)[0]
-    return load_labels(path, options=LabelOptions(spellings=spellings))
+def _load(path: Path, options: LabelOptions) -> LabelSet:
+    form = sniff(path)
+    if form == "combined":
+        return load_combined(path, spellings=options.spellings)[0]
+    if form in {"pairs", "verdicts"}:
+        message = f"{path}: holds {form}, not labels; give a file with a person's Pass and Fail."
+        raise InputError(message)
+    return load_labels(path, options=options)

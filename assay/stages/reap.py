@@ -24,7 +24,7 @@ def reap(run: Composition, *, as_json: bool = False) -> int:
         ConfigError: If tracking is off.
     """
     if not run.config.tracking.enabled:
-        message = "reap: tracking is off; name a store: tracking=local."
+        message = "tracking is off; name a store: tracking=local."
         raise ConfigError(message)
     store = open_store(run.config.tracking, start=run.start)
     closed = reap_runs(store)

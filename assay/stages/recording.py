@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from assay.config import Composition
 from assay.reporting import (
@@ -34,6 +35,7 @@ from assay.tracking import (
     open_sweep,
     params_of,
     record,
+    run_name,
 )
 
 _SHORT = 8
@@ -124,6 +126,7 @@ class Recorder:
         identity: Mapping[str, object],
         settings: Mapping[str, object],
         command: str,
+        kind: Literal["dev", "validate"] = "dev",
     ) -> Iterator[Recording]:
         """Open the place for one run's results for the length of a block.
 
@@ -134,10 +137,15 @@ class Recorder:
             settings: From `decision_values`; logged at once, so that a run taken
                 over from a killed process can be compared before anything is judged.
             command: What gives the report again.
+            kind: Which verb; `validate` asks no panel.
         """
         out = run.path(run.config.out)
         key = digest(canonical_json(dict(identity)))
+        simulated = run.config.panel.kind == "simulated" and kind == "dev"
         tags = dict(self.sweep.tags) if self.sweep else {}
+        if simulated:
+            # Said from the start: a killed run must not pass for a real model's either.
+            tags["assay.simulated"] = "true"
         if self.store is None:
             folder = _fresh(out / name, key[:_SHORT])
             yield Recording(run, folder, command, None, settings, tags)
@@ -145,7 +153,7 @@ class Recorder:
         parent = self.sweep.parent if self.sweep else None
         with open_run(
             self.store,
-            name=name,
+            name=run_name(name, simulated=simulated),
             identity=key,
             tags=tags,
             parent=parent,

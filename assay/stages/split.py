@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 from assay.config import Composition
-from assay.data import load_labels, load_sessions, write_split
+from assay.data import LabelOptions, load_labels, load_sessions, write_split
 from assay.protocol import outlook, split_sessions, work_text
-from assay.reporting import print_split, say_json, talk
-from assay.schema import LabelSet, Session
+from assay.reporting import print_spellings, print_split, say_json, talk
+from assay.schema import LabelFileSpec, LabelSet, Session
 from assay.stages.bench_set import data_folder, missing_files
 from assay.stages.synth import write_bench_set
 
@@ -34,7 +35,7 @@ def split(run: Composition, *, as_json: bool = False) -> int:
     if missing_files(run):
         talk(write_bench_set(run).sentence)
     sessions = load_sessions(folder / config.data.sessions)
-    labels = with_session_facts(load_labels(folder / config.data.labels), sessions)
+    labels = with_session_facts(_load(run), sessions)
     texts = {s.session_id: work_text(s) for s in sessions}
     plan = split_sessions(labels, spec=config.split, texts=texts)
     write_split(folder / "split", plan.manifest, plan.parts)
@@ -48,6 +49,26 @@ def split(run: Composition, *, as_json: bool = False) -> int:
         warnings=plan.warnings,
     )
     return 0
+
+
+def _load(run: Composition) -> LabelSet:
+    data = run.config.data
+    found = load_labels(run.path(data.dir) / data.labels, options=label_options(data.reading))
+    print_spellings(found.spellings, title=f"labels in {found.source}", file=sys.stderr)
+    for notice in found.notices:
+        talk(notice)
+    return found
+
+
+def label_options(reading: LabelFileSpec) -> LabelOptions:
+    """The reader's options from the configuration's."""
+    return LabelOptions(
+        columns=reading.columns,
+        spellings=reading.spellings,
+        annotator_columns=reading.annotator_columns,
+        dimension_columns=reading.dimension_columns,
+        rule=reading.rule,
+    )
 
 
 def with_session_facts(labels: LabelSet, sessions: tuple[Session, ...]) -> LabelSet:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from assay.data import (
 )
 from assay.errors import InputError
 from assay.protocol import measure
-from assay.reporting import print_report, print_spellings, say_json, talk
+from assay.reporting import LeaderRow, leader_row, print_report, print_spellings, say_json, talk
 from assay.schema import LabelSet, VerdictSet
 from assay.stages.coverage import coverage_exit
 from assay.stages.recording import Measured, Recorder, open_recorder
@@ -29,23 +27,13 @@ from assay.tracking import decision_values
 class VerdictSource:
     """Where labels and verdicts are: one combined file, or two."""
 
+    command: str
+    """What reads the same files again."""
     combined: Path | None = None
     labels: Path | None = None
     verdicts: Path | None = None
-    spellings: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Raw value -> Pass, Fail or unlabelled, beside the documented spellings."""
-
-    @property
-    def command(self) -> str:
-        """What reads the same files again."""
-        words = ["assay", "validate"]
-        if self.combined is not None:
-            words.append(str(self.combined))
-        for flag, path in (("--labels", self.labels), ("--verdicts", self.verdicts)):
-            words += [flag, str(path)] if path is not None else []
-        for raw, meaning in self.spellings.items():
-            words += ["--map", f"{raw}={meaning}"]
-        return shlex.join(words)
+    label_options: LabelOptions = field(default_factory=LabelOptions)
+    verdict_options: VerdictOptions = field(default_factory=VerdictOptions)
 
 
 def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) -> int:
@@ -72,8 +60,11 @@ def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) 
     report = measure(labels, verdicts.verdicts, kind="validate", policy=policy)
     several = verdicts.judges if len(verdicts.judges) > 1 else ()
     with open_recorder(run, sweep=several) as recorder:
-        for judge in verdicts.judges:
+        rows = [
             _record(run, recorder, labels, verdicts, judge=judge, command=source.command)
+            for judge in verdicts.judges
+        ]
+        recorder.finish_sweep(rows, ())
     if as_json:
         say_json(report)
     else:
@@ -84,15 +75,13 @@ def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) 
 
 def _load(source: VerdictSource) -> tuple[LabelSet, VerdictSet]:
     if source.combined is not None:
-        labels, verdicts = load_combined(source.combined, spellings=source.spellings)
+        labels, verdicts = load_combined(source.combined, spellings=source.label_options.spellings)
     else:
         if source.labels is None or source.verdicts is None:
-            message = "validate: labels and verdicts are both needed."
+            message = "labels and verdicts are both needed."
             raise InputError(message)
-        labels = load_labels(source.labels, options=LabelOptions(spellings=source.spellings))
-        verdicts = load_verdicts(
-            source.verdicts, options=VerdictOptions(spellings=source.spellings)
-        )
+        labels = load_labels(source.labels, options=source.label_options)
+        verdicts = load_verdicts(source.verdicts, options=source.verdict_options)
     if not verdicts.verdicts:
         message = (
             f"{verdicts.source}: holds labels but no judge's verdict; there is nothing to "
@@ -113,7 +102,7 @@ def _record(
     *,
     judge: str,
     command: str,
-) -> None:
+) -> LeaderRow:
     mine = tuple(v for v in verdicts.verdicts if v.judge == judge)
     report = measure(labels, mine, kind="validate", policy=run.config.policy)
     said = VerdictSet(mine).digest
@@ -131,6 +120,12 @@ def _record(
         judge=judge,
     )
     with recorder.recording(
-        run, name=judge, identity=identity, settings=settings, command=command
+        run,
+        name=judge,
+        identity=identity,
+        settings=settings,
+        command=command,
+        kind="validate",
     ) as place:
         place.write(Measured(report=report, labels=labels, verdicts=mine))
+    return leader_row(report, variant=judge)

@@ -185,3 +185,23 @@ def test_a_file_without_any_verdict_says_so(tmp_path, capsys):
     path = shared_path("data/evalsbench_benchmark.binary.jsonl")
     shown = validate(capsys, tmp_path, str(path), code=2)
     assert "no judge's verdict" in shown.err
+
+
+def test_wide_files_with_spellings_of_ones_own_from_the_command_line(tmp_path, capsys):
+    (tmp_path / "l.csv").write_text(
+        "key,ann,bob\na,good,good\nb,Fail,Fail\nc,NA,Fail\n", encoding="utf-8"
+    )
+    (tmp_path / "v.csv").write_text(
+        "id,one,two\na,Pass,Fail\nb,,Pass\nc,Fail,Fail\n", encoding="utf-8"
+    )
+    words = (
+        "--labels", "l.csv", "--annotators", "ann,bob", "--column", "session_id=key",
+        "--map", "NA=unlabelled", "--map", "good=Pass", "--verdicts", "v.csv", "--judges", "one,two",
+        "--policy.min_coverage", "0.5", "--json",
+    )  # fmt: skip
+    report = json.loads(validate(capsys, tmp_path, *words).out)
+    found = columns(report)
+    # People: a Pass, b Fail, c Fail (one vote). one: tp, blank, tn. two: fn, fp, tn.
+    assert [found["one"][k] for k in ("tp", "fp", "tn", "fn", "n_abstained")] == [1, 0, 1, 0, 1]
+    assert [found["two"][k] for k in ("tp", "fp", "tn", "fn", "n_abstained")] == [0, 1, 1, 1, 0]
+    assert report["labels"]["aggregation"] == "majority"
