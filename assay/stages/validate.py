@@ -16,8 +16,17 @@ from assay.data import (
 )
 from assay.errors import InputError
 from assay.protocol import measure
-from assay.reporting import LeaderRow, leader_row, print_report, print_spellings, say_json, talk
-from assay.schema import LabelSet, VerdictSet
+from assay.reporting import (
+    leader_row,
+    print_leaders,
+    print_report,
+    print_spellings,
+    rank,
+    say,
+    say_json,
+    talk,
+)
+from assay.schema import LabelSet, ValidationReport, VerdictSet
 from assay.stages.coverage import coverage_exit
 from assay.stages.recording import Measured, Recorder, open_recorder
 from assay.tracking import decision_values
@@ -57,18 +66,29 @@ def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) 
     for notice in (*labels.notices, *verdicts.notices):
         talk(notice)
     policy = run.config.policy
-    report = measure(labels, verdicts.verdicts, kind="validate", policy=policy)
+    rows = [
+        leader_row(_report(run, labels, verdicts, judge), variant=judge)
+        for judge in verdicts.judges
+    ]
+    report = measure(
+        labels,
+        verdicts.verdicts,
+        kind="validate",
+        policy=policy,
+        headline=rank(rows)[0].variant,
+    )
     several = verdicts.judges if len(verdicts.judges) > 1 else ()
     with open_recorder(run, sweep=several) as recorder:
-        rows = [
+        for judge in verdicts.judges:
             _record(run, recorder, labels, verdicts, judge=judge, command=source.command)
-            for judge in verdicts.judges
-        ]
         recorder.finish_sweep(rows, ())
     if as_json:
         say_json(report)
     else:
         print_report(report)
+        if several:
+            say("")
+            print_leaders(rows)
         recorder.print_whereabouts(folder=run.path(run.config.out), kind="validate")
     return coverage_exit(policy, report)
 
@@ -102,9 +122,9 @@ def _record(
     *,
     judge: str,
     command: str,
-) -> LeaderRow:
+) -> None:
     mine = tuple(v for v in verdicts.verdicts if v.judge == judge)
-    report = measure(labels, mine, kind="validate", policy=run.config.policy)
+    report = _report(run, labels, verdicts, judge)
     said = VerdictSet(mine).digest
     identity = {
         "kind": "validate",
@@ -128,4 +148,10 @@ def _record(
         kind="validate",
     ) as place:
         place.write(Measured(report=report, labels=labels, verdicts=mine))
-    return leader_row(report, variant=judge)
+
+
+def _report(
+    run: Composition, labels: LabelSet, verdicts: VerdictSet, judge: str
+) -> ValidationReport:
+    mine = tuple(v for v in verdicts.verdicts if v.judge == judge)
+    return measure(labels, mine, kind="validate", policy=run.config.policy)
