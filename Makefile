@@ -20,9 +20,10 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # uv installs in seconds what pip installs in a minute; pip does where uv cannot be had.
+# Byte code is made now, as pip does: every process would otherwise compile MLflow anew.
 define install
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv 2>/dev/null || true
-	@if [ -x $(BIN)/uv ]; then $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '$(1)'; \
+	@if [ -x $(BIN)/uv ]; then $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python -c constraints.txt -e '$(1)'; \
 	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '$(1)'; fi
 endef
 
