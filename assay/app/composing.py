@@ -45,6 +45,7 @@ def compose(flags: Flags, *, start: Path) -> Composition:
         ConfigError: If an override cannot be read, names an unknown option or
             key, or gives a wrong type.
     """
+    import yaml
     from hydra import compose as hydra_compose
     from hydra import initialize_config_dir
     from hydra.core.global_hydra import GlobalHydra
@@ -66,6 +67,10 @@ def compose(flags: Flags, *, start: Path) -> Composition:
         container = OmegaConf.to_container(composed, resolve=True, throw_on_missing=True)
     except HydraException as error:
         raise ConfigError(_explain(error, flags.overrides, search)) from error
+    except yaml.YAMLError as error:
+        first = " ".join(str(error).split())
+        message = f"config: an option file is no YAML: {first}"
+        raise ConfigError(message) from error
     except OmegaConfBaseException as error:
         first = str(error).splitlines()[0]
         message = f"config: {first}. Long or special text belongs in a file, not in YAML values."

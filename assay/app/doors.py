@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from assay.app.composing import compose
 from assay.app.flags import Flags, parse_flags
 from assay.app.sweeping import expand_sweep
-from assay.errors import AssayError, ConfigError
+from assay.errors import AssayError, ConfigError, InputError
 
 
 def run_door(verb: str, argv: list[str], *, start: Path | None = None) -> int:
@@ -22,11 +24,38 @@ def run_door(verb: str, argv: list[str], *, start: Path | None = None) -> int:
     Returns:
         Exit code as in `assay.errors`; 143 or 130 after a signal.
     """
+    where = (start or Path.cwd()).resolve()
+    return guarded(verb, lambda: _run(verb, parse_flags(argv), where))
+
+
+def guarded(verb: str, action: Callable[[], int]) -> int:
+    """Run an action; what a user can mend ends in one sentence and its exit code.
+
+    Args:
+        verb: Named in the sentence.
+        action: Returns an exit code.
+
+    Returns:
+        That code, or the failure's; 130 after Ctrl-C, 141 when a reader of our output
+        went away.
+    """
     try:
-        return _run(verb, parse_flags(argv), (start or Path.cwd()).resolve())
+        return action()
     except AssayError as error:
         print(f"assay {verb}: {error}", file=sys.stderr)
         return error.exit_code
+    except KeyboardInterrupt:
+        print(f"assay {verb}: interrupted.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # Python flushes stdout once more at its end, which would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        message = f"{where}{error.strerror or error}; name a file or folder that can be used."
+        print(f"assay {verb}: {message}", file=sys.stderr)
+        return InputError.exit_code
 
 
 def _run(verb: str, flags: Flags, start: Path) -> int:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from pathlib import Path
 
 from assay.app.composing import compose
+from assay.app.doors import guarded
 from assay.app.flags import parse_flags
 from assay.data import LabelOptions, VerdictOptions
-from assay.errors import AssayError, InputError
+from assay.errors import InputError
 
 
 def run_plain(verb: str, argv: list[str], *, start: Path | None = None) -> int:
@@ -34,11 +34,7 @@ def run_plain(verb: str, argv: list[str], *, start: Path | None = None) -> int:
     # Files and overrides may stand anywhere between the flags.
     arguments = parser.parse_intermixed_args(own)
     arguments.command = shlex.join(["assay", verb, *argv])
-    try:
-        return _RUNNERS[verb](arguments, rest, where)
-    except AssayError as error:
-        print(f"assay {verb}: {error}", file=sys.stderr)
-        return error.exit_code
+    return guarded(verb, lambda: _RUNNERS[verb](arguments, rest, where))
 
 
 def _parser(verb: str, text: str, epilog: str) -> argparse.ArgumentParser:

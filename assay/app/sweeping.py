@@ -46,6 +46,6 @@ def expand_sweep(flags: Flags) -> list[Flags]:
             raise ConfigError(message)
         key = word.partition("=")[0]
         axes.append([f"{key}={value}" for value in parsed.sweep_string_iterator()])
-    return [
-        replace(flags, overrides=tuple(job), multirun=False) for job in itertools.product(*axes)
-    ]
+    # `judge=strict,strict` is one job, not a comparison.
+    jobs = dict.fromkeys(itertools.product(*axes))
+    return [replace(flags, overrides=job, multirun=False) for job in jobs]

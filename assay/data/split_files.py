@@ -45,9 +45,9 @@ def write_split(folder: Path, manifest: SplitManifest, parts: Mapping[str, Label
     path = folder / MANIFEST
     if path.exists() and read_manifest(folder) != manifest:
         message = (
-            f"{path}: another split is already there, and a second one would mix what was "
-            f"tuned on with what is tested on; use another data.dir, or delete the folder "
-            f"if nothing was measured on it."
+            f"{path}: another split is already there (other labels, sessions or settings), and a "
+            f"second one would mix what was tuned on with what is tested on; use another "
+            f"data.dir, or delete the folder if nothing was measured on it."
         )
         raise InputError(message)
     for name, labels in parts.items():

@@ -5,6 +5,7 @@ The only room that talks to model endpoints. Importing it loads no client librar
 
 from assay.judges.judged import Judged
 from assay.judges.judging import judge_sessions
+from assay.judges.keys import require_keys
 from assay.judges.pairing import PairReading, read_pair_reply, render_pair
 from assay.judges.panel import majority, panel_verdicts
 from assay.judges.prompt import RenderedPrompt, fingerprint
@@ -28,4 +29,5 @@ __all__ = [
     "read_pair_reply",
     "read_reply",
     "render_pair",
+    "require_keys",
 ]

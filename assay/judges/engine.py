@@ -53,14 +53,8 @@ def run_to_end(main: Callable[[], Coroutine[Any, Any, Output]]) -> Output:
     Returns:
         What it returns.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(main())
-    return _run_in_thread(main)
-
-
-def _run_in_thread(main: Callable[[], Coroutine[Any, Any, Output]]) -> Output:
+    # Always in a thread of its own: a loop may be running here already, and a signal that
+    # arrives within a loop's own step leaves broken coroutines behind.
     results: list[Output] = []
     errors: list[BaseException] = []
     running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from assay.errors import ConfigError
-from assay.schema import MemberSpec
+from assay.schema import MemberSpec, PanelSpec
 
 MASK = "***"
 
@@ -51,7 +51,8 @@ def key_of(member: MemberSpec, *, environment: Mapping[str, str] | None = None) 
     if not value:
         message = (
             f"panel: member {member.name}: the environment variable {name} is not set; export "
-            "the key under that name, or set api_key_env=null if the endpoint needs none."
+            "the key under that name, or, if the endpoint needs none, set "
+            "panel.members.0.api_key_env=null (0 is the first member)."
         )
         raise ConfigError(message)
     if not (value.isascii() and value.isprintable()) or " " in value:
@@ -61,3 +62,13 @@ def key_of(member: MemberSpec, *, environment: Mapping[str, str] | None = None) 
         )
         raise ConfigError(message)
     return Key(value)
+
+
+def require_keys(panel: PanelSpec) -> None:
+    """See that the key of every member is there, before anything is started.
+
+    Raises:
+        ConfigError: Naming the first member whose variable is not set or unusable.
+    """
+    for member in panel.members:
+        key_of(member)

@@ -105,7 +105,7 @@ def align(labels: LabelSet, verdicts: Sequence[Verdict], *, dimensions: Sequence
 
     Args:
         labels: One label per (session, dimension).
-        verdicts: Verdicts of any number of judges, in any order; repeat 0 counts.
+        verdicts: Verdicts of any number of judges, in any order; of repeats the lowest counts.
         dimensions: Dimensions of the labels, in the order wanted.
 
     Returns:
@@ -115,7 +115,7 @@ def align(labels: LabelSet, verdicts: Sequence[Verdict], *, dimensions: Sequence
         AlignmentError: If a judge has two verdicts on one item, or none that meets a
             label, or if there is no label or no verdict at all.
     """
-    first = [v for v in verdicts if v.repeat == 0]
+    first = first_repeats(verdicts)
     if not labels.labels or not first:
         what = "labels" if not labels.labels else "verdicts"
         message = f"{labels.source or 'measure'}: no {what}; there is nothing to compare."
@@ -199,6 +199,17 @@ class _Items:
 
     def keys(self) -> list[tuple[str, str]]:
         return list(self._codes)
+
+
+def first_repeats(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Of each judge's repeats on an item the one with the lowest number, in input order."""
+    lowest: dict[tuple[str, str, str], int] = {}
+    if all(v.repeat == 0 for v in verdicts):
+        return list(verdicts)
+    for v in verdicts:
+        key = (v.judge, v.session_id, v.dimension)
+        lowest[key] = min(v.repeat, lowest.get(key, v.repeat))
+    return [v for v in verdicts if v.repeat == lowest[v.judge, v.session_id, v.dimension]]
 
 
 def _count_keys(labels: LabelSet) -> Counter[tuple[str, str]]:

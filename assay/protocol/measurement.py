@@ -44,7 +44,7 @@ def measure(
 
     Args:
         labels: One label per (session, dimension); Pass is the positive class.
-        verdicts: Verdicts of any number of judges; repeat 0 counts.
+        verdicts: Verdicts of any number of judges; of repeats the lowest counts.
         kind: Which stage asks.
         policy: Bars, confidence level and least coverage.
         headline: Judge that the headline figures are about. None takes the panel, or the
@@ -74,7 +74,7 @@ def measure(
     warnings += note
     if counts.n_repeats:
         warnings.append(f"{counts.n_repeats} verdicts of repeats after the first are not counted.")
-    simulated = {v.judge for v in verdicts if v.simulated and v.repeat == 0}
+    simulated = {v.judge for v in verdicts if v.simulated}
     judge_families = _judge_families(verdicts)
     reports = {
         judge: report_on_judge(

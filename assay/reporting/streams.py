@@ -64,7 +64,7 @@ def open_console(
     if width is None and not watched:
         told = os.environ.get("COLUMNS", "")
         width = int(told) if told.isdecimal() and int(told) > 0 else _PLAIN_WIDTH
-    return Console(
+    console = Console(
         file=_AnyEncoding(stream),  # type: ignore[arg-type] - rich writes and flushes only
         width=width,
         force_terminal=watched,
@@ -74,6 +74,13 @@ def open_console(
         highlight=False,
         legacy_windows=False,
     )
+    # rich would end the process with 1; our door knows what a closed pipe means.
+    console.on_broken_pipe = _closed_pipe
+    return console
+
+
+def _closed_pipe() -> None:
+    raise BrokenPipeError
 
 
 def say(text: str, *, file: TextIO | None = None) -> None:

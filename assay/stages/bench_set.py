@@ -21,9 +21,15 @@ def data_folder(run: Composition) -> Path:
     folder = run.path(spec.dir)
     missing = missing_files(run)
     if missing and spec.kind == "files":
+        found = sorted(p.name for p in folder.glob(f"{missing[0].stem}.*"))
+        hint = (
+            f" There is {found[0]}: name it with data.{missing[0].stem}={found[0]}."
+            if found
+            else ""
+        )
         message = (
             f"{missing[0]}: no such file; put your sessions and labels into {folder}, or name "
-            f"the folder with data.dir=DIR, or use data=synthetic."
+            f"the folder with data.dir=DIR, or use data=synthetic.{hint}"
         )
         raise InputError(message)
     return folder
@@ -53,7 +59,14 @@ def ensure_split(run: Composition) -> Path:
     """
     spec = run.config.data
     folder = data_folder(run)
-    if (folder / "split" / "split.json").is_file() and not missing_files(run):
+    manifest = folder / "split" / "split.json"
+    if manifest.is_file() and not missing_files(run):
+        # The time alone: the file holds labels of test, which are not to be read here.
+        if (folder / spec.labels).stat().st_mtime > manifest.stat().st_mtime + 1:
+            talk(
+                f"{folder / spec.labels} is newer than the split; the labels of the split count. "
+                f"To use changed labels, split them in another data.dir."
+            )
         return folder
     if spec.kind == "files":
         message = (

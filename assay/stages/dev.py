@@ -14,7 +14,7 @@ from pathlib import Path
 from assay.config import Composition
 from assay.data import load_verdicts
 from assay.errors import InputError
-from assay.judges import Judged, fingerprint, judge_sessions, judged_from_record
+from assay.judges import Judged, fingerprint, judge_sessions, judged_from_record, require_keys
 from assay.protocol import measure
 from assay.reporting import print_report, print_spellings, progress, say_json, talk
 from assay.schema import ValidationReport, VerdictSet
@@ -69,6 +69,8 @@ def run_dev(run: Composition, recorder: Recorder) -> DevResult:
     """
     inputs = load_dev_inputs(run)
     recorded = _recorded(run, inputs)
+    # Before a run is opened: a missing key should not leave a failed one behind.
+    require_keys(run.config.panel)
     with recorder.recording(
         run,
         name=f"{run.config.judge.name}-{run.config.panel.name}",
@@ -82,8 +84,9 @@ def run_dev(run: Composition, recorder: Recorder) -> DevResult:
             talk(note)
         if judged.simulated and not judged.decided:
             talk(
-                "SIMULATED judges know the sessions of the synthetic bench set and no others; "
-                "for your own sessions use panel=openai or panel=recorded."
+                "SIMULATED judges know the sessions of this version's synthetic bench set and no "
+                "others; for your own sessions use panel=openai or panel=recorded, for a set made "
+                "by another version name a new data.dir."
             )
         report = _measure(run, inputs, judged)
         place.write(

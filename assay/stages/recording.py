@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -39,6 +40,8 @@ from assay.tracking import (
 )
 
 _SHORT = 8
+_LONGEST = 80
+"""Characters of a name kept in a folder's."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ class Recorder:
             command: What gives the report again.
             kind: Which verb; `validate` asks no panel.
         """
-        out = run.path(run.config.out)
+        out = run.path(run.config.out) / folder_name(name)
         key = digest(canonical_json(dict(identity)))
         simulated = run.config.panel.kind == "simulated" and kind == "dev"
         tags = dict(self.sweep.tags) if self.sweep else {}
@@ -147,7 +150,7 @@ class Recorder:
             # Said from the start: a killed run must not pass for a real model's either.
             tags["assay.simulated"] = "true"
         if self.store is None:
-            folder = _fresh(out / name, key[:_SHORT])
+            folder = _fresh(out, key[:_SHORT])
             yield Recording(run, folder, command, None, settings, tags)
             return
         parent = self.sweep.parent if self.sweep else None
@@ -161,7 +164,7 @@ class Recorder:
         ) as mlflow_run:
             for notice in mlflow_run.notices:
                 talk(notice)
-            folder = out / name / mlflow_run.run_id[:_SHORT]
+            folder = out / mlflow_run.run_id[:_SHORT]
             folder.mkdir(parents=True, exist_ok=True)
             yield Recording(run, folder, command, mlflow_run, settings, tags)
 
@@ -220,6 +223,13 @@ def secrets_of(run: Composition) -> tuple[str, ...]:
     """Values of the keys that the panel's members name, to be masked wherever they turn up."""
     names = {m.api_key_env for m in run.config.panel.members if m.api_key_env}
     return tuple(value for name in sorted(names) if (value := os.environ.get(name)))
+
+
+def folder_name(name: str) -> str:
+    """A run's name as one folder: a judge's name comes from a file and may hold anything."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "_", name).strip("._")[:_LONGEST]
+    # What was changed gets a mark of its own, so that two names never share a folder.
+    return plain if plain == name else f"{plain or 'judge'}-{digest(name)[:_SHORT]}"
 
 
 def _fresh(folder: Path, name: str) -> Path:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from assay.config import Composition
 from assay.data import LabelOptions, load_labels, load_sessions, write_split
+from assay.errors import InputError
 from assay.protocol import outlook, split_sessions, work_text
 from assay.reporting import print_spellings, print_split, say_json, talk
 from assay.schema import LabelFileSpec, LabelSet, Session
@@ -72,10 +73,29 @@ def label_options(reading: LabelFileSpec) -> LabelOptions:
 
 
 def with_session_facts(labels: LabelSet, sessions: tuple[Session, ...]) -> LabelSet:
-    """Labels with agents, families and tasks filled in from the sessions."""
+    """Labels with agents, families and tasks filled in from the sessions.
+
+    Raises:
+        InputError: If a label's session is not there, or its agent is another.
+    """
+    agents = {s.session_id: s.agent for s in sessions}
+    if strangers := [x.session_id for x in labels.labels if x.session_id not in agents]:
+        shown = ", ".join(dict.fromkeys(strangers))
+        message = (
+            f"{labels.source}: {len(set(strangers))} labelled sessions are not among the "
+            f"{len(sessions)} sessions ({shown[:120]}); add them or remove their labels."
+        )
+        raise InputError(message)
+    for session_id, agent in labels.agents.items():
+        if agent != agents.get(session_id, agent):
+            message = (
+                f"{labels.source}: {session_id!r} has agent {agent!r}, but the sessions say "
+                f"{agents[session_id]!r}; make them agree."
+            )
+            raise InputError(message)
     return replace(
         labels,
-        agents={**{s.session_id: s.agent for s in sessions}, **labels.agents},
+        agents=agents,
         families={**{s.agent: s.agent_family for s in sessions}, **labels.families},
         groups={**{s.session_id: s.task_id for s in sessions}, **labels.groups},
     )

@@ -7,6 +7,7 @@ jobs, so that failure stops the sweep.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
@@ -60,6 +61,7 @@ def sweep(jobs: Sequence[SweepJob], *, as_json: bool = False) -> int:
         message = "\n".join(f"{' '.join(f.overrides)}: {f.error}" for f in failed)
         raise InputError(message)
     first = composed[0][1]
+    _refuse_idle_sweep([run for _, run in composed])
     rows: list[LeaderRow] = []
     with ThreadPoolExecutor(max_workers=1) as pool, ExitStack() as stack:
         # Making the synthetic set and opening a new store take seconds each: side by
@@ -91,3 +93,18 @@ def sweep(jobs: Sequence[SweepJob], *, as_json: bool = False) -> int:
         print_leaders(rows, failed)
         recorder.print_whereabouts()
     return next((code for code in codes if code), 0)
+
+
+def _refuse_idle_sweep(runs: Sequence[Composition]) -> None:
+    # Recorded verdicts stay what they are: such a sweep would compare a file with itself.
+    settings = [
+        run.config.model_copy(update={"judge": runs[0].config.judge})
+        for run in runs
+        if run.config.panel.kind == "recorded"
+    ]
+    if any(a == b for a, b in itertools.combinations(settings, 2)):
+        message = (
+            "the jobs differ in judge only, but panel=recorded asks no judge: its verdicts come "
+            "from a file. Sweep over panel.verdicts=a.jsonl,b.jsonl instead."
+        )
+        raise InputError(message)

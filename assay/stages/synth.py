@@ -8,6 +8,7 @@ from pathlib import Path
 from assay.bench import generate
 from assay.config import Composition
 from assay.data import write_jsonl
+from assay.errors import InputError
 from assay.reporting import say, say_json
 
 
@@ -51,12 +52,16 @@ def write_bench_set(run: Composition) -> Written:
     """
     spec = run.config.data
     folder = run.path(spec.dir)
+    if spec.kind == "files":
+        message = f"data={spec.name} names data of your own; write the set with data=synthetic."
+        raise InputError(message)
     made = generate(spec.size, spec.seed)
     files = {
         spec.sessions: made.sessions,
         spec.labels: made.labels,
         "pairs.jsonl": made.pairs,
     }
+    _refuse_foreign_folder(folder, set(files))
     for name, records in files.items():
         write_jsonl(folder / name, records)
     agents = ", ".join(sorted({s.agent for s in made.sessions}))
@@ -66,3 +71,17 @@ def write_bench_set(run: Composition) -> Written:
         f"{agents}; {len(made.labels)} labels, {len(made.pairs)} pairs."
     )
     return Written(folder, {name: len(records) for name, records in files.items()}, sentence)
+
+
+def _refuse_foreign_folder(folder: Path, names: set[str]) -> None:
+    # A forgotten data=files must not mix made-up sessions with somebody's labels.
+    there = {p.name for p in folder.iterdir()} if folder.is_dir() else set[str]()
+    ours = names <= there or not there
+    if ours or not there - {"split"}:
+        return
+    listed = ", ".join(sorted(there)[:5])
+    message = (
+        f"{folder}: holds {listed}, but no whole bench set; nothing was written. For your own data "
+        f"say data=files; for the synthetic set name an empty folder: data.dir=DIR."
+    )
+    raise InputError(message)

@@ -151,6 +151,8 @@ def _locked(uri: str) -> Iterator[None]:
     lock = FileLock(where, timeout=_LOCK_WAIT_S)
     try:
         where.parent.mkdir(parents=True, exist_ok=True)
+        # filelock goes on trying where a file cannot be made at all.
+        where.touch()
         lock.acquire()
     except Timeout as error:
         message = (
