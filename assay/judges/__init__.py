@@ -6,6 +6,7 @@ The only room that talks to model endpoints. Importing it loads no client librar
 from assay.judges.judged import Judged
 from assay.judges.judging import judge_sessions
 from assay.judges.keys import require_keys
+from assay.judges.loopback import kept_servers
 from assay.judges.pairing import PairReading, read_pair_reply, render_pair
 from assay.judges.panel import majority, panel_verdicts
 from assay.judges.prompt import RenderedPrompt, fingerprint
@@ -23,6 +24,7 @@ __all__ = [
     "fingerprint",
     "judge_sessions",
     "judged_from_record",
+    "kept_servers",
     "majority",
     "panel_verdicts",
     "parse_template",

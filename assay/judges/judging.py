@@ -115,9 +115,9 @@ def _own_server(panel: PanelSpec) -> Iterator[str]:
     if panel.kind != "simulated" or all(m.base_url for m in panel.members):
         yield ""
         return
-    from assay.judges.loopback import running_server
+    from assay.judges.loopback import simulated_server
 
-    with running_server(panel.simulation) as base_url:
+    with simulated_server(panel.simulation) as base_url:
         yield base_url
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from assay.config import Composition
 from assay.errors import AssayError, EndpointError, InputError
+from assay.judges import kept_servers
 from assay.reporting import FailedJob, LeaderRow, leader_row, print_leaders, say_json, talk
 from assay.stages.bench_set import ensure_split
 from assay.stages.coverage import coverage_exit
@@ -69,6 +70,7 @@ def sweep(jobs: Sequence[SweepJob], *, as_json: bool = False) -> int:
         made = pool.submit(ensure_split, first)
         overrides = [job.overrides for job in jobs]
         recorder = stack.enter_context(open_recorder(first, sweep=overrides))
+        stack.enter_context(kept_servers())
         wait([made])
         for done, (job, run) in enumerate(composed):
             if failed and first.config.fail_fast:

@@ -6,5 +6,6 @@ a verdict on anything else. The server runs in a process of its own.
 """
 
 from assay.judges.loopback.process import running_server
+from assay.judges.loopback.shared import kept_servers, simulated_server
 
-__all__ = ["running_server"]
+__all__ = ["kept_servers", "running_server", "simulated_server"]
