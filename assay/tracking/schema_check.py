@@ -60,7 +60,8 @@ def check_sqlite_file(path: Path, *, uri: str, pause: Callable[[float], None] = 
             f"{path} was made by another version of MLflow (schema {revision}; the installed "
             f"{mlflow.__version__} expects {head}). If it is older, back it up and run: "
             f"mlflow db upgrade {uri}; if it is newer, install the MLflow that made it. "
-            f"Environments that share a store need the same pinned version."
+            f"Environments that share a store need the same pinned version. If a first run was "
+            f"killed while it made this file, it holds no run yet and can be deleted."
         )
     raise TrackingError(message)
 
