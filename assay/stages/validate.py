@@ -66,10 +66,8 @@ def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) 
     for notice in (*labels.notices, *verdicts.notices):
         talk(notice)
     policy = run.config.policy
-    rows = [
-        leader_row(_report(run, labels, verdicts, judge), variant=judge)
-        for judge in verdicts.judges
-    ]
+    reports = {judge: _report(run, labels, verdicts, judge) for judge in verdicts.judges}
+    rows = [leader_row(report, variant=judge) for judge, report in reports.items()]
     report = measure(
         labels,
         verdicts.verdicts,
@@ -79,8 +77,8 @@ def validate(run: Composition, source: VerdictSource, *, as_json: bool = False) 
     )
     several = verdicts.judges if len(verdicts.judges) > 1 else ()
     with open_recorder(run, sweep=several) as recorder:
-        for judge in verdicts.judges:
-            _record(run, recorder, labels, verdicts, judge=judge, command=source.command)
+        for judge, own in reports.items():
+            _record(run, recorder, labels, verdicts, own, judge=judge, command=source.command)
         recorder.finish_sweep(rows, ())
     if as_json:
         say_json(report)
@@ -119,12 +117,12 @@ def _record(
     recorder: Recorder,
     labels: LabelSet,
     verdicts: VerdictSet,
+    report: ValidationReport,
     *,
     judge: str,
     command: str,
 ) -> None:
     mine = tuple(v for v in verdicts.verdicts if v.judge == judge)
-    report = _report(run, labels, verdicts, judge)
     said = VerdictSet(mine).digest
     identity = {
         "kind": "validate",
